@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# Everything from outside, found once. All of it is packaged by Debian 12.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.14)
+pkg_check_modules(PYTHON_EMBED REQUIRED IMPORTED_TARGET python-3.11-embed)
+
+# The interpreter that belongs to the embedded library: never the first python3 on PATH.
+pkg_get_variable(PTC_PYTHON_PREFIX python-3.11-embed exec_prefix)
+find_program(PTC_PYTHON_EXECUTABLE NAMES python3.11 HINTS ${PTC_PYTHON_PREFIX}/bin
+  NO_DEFAULT_PATH REQUIRED)
+
+# ptc_python_embed: libpython for ptc-child, static where the distribution ships a PIC archive
+# (no PLT on the interpreter's own calls), else the shared library.
+add_library(ptc_python_embed INTERFACE)
+set(PTC_PYTHON_PIC_ARCHIVE
+  ${PTC_PYTHON_PREFIX}/lib/python3.11/config-3.11-${CMAKE_C_LIBRARY_ARCHITECTURE}/libpython3.11-pic.a)
+if(PTC_STATIC_PYTHON AND EXISTS ${PTC_PYTHON_PIC_ARCHIVE})
+  target_include_directories(ptc_python_embed SYSTEM INTERFACE ${PYTHON_EMBED_INCLUDE_DIRS})
+  target_link_libraries(ptc_python_embed INTERFACE
+    -Wl,--whole-archive ${PTC_PYTHON_PIC_ARCHIVE} -Wl,--no-whole-archive expat z m dl util pthread)
+  target_link_options(ptc_python_embed INTERFACE -Wl,--export-dynamic)
+else()
+  target_link_libraries(ptc_python_embed INTERFACE PkgConfig::PYTHON_EMBED)
+endif()

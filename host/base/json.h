@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jansson with the rules of this project: strict UTF-8, depth limit, duplicate keys refused, NUL
+ * allowed inside strings (always use json_string_length), errors that name line and column.
+ * The only place, besides code that walks json_t, that knows jansson.
+ */
+#pragma once
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct buf;
+struct err;
+
+#define JSON_DEPTH_MAX 64
+
+static inline void json_cleanup(json_t **json)
+{
+    json_decref(*json);
+}
+#define _cleanup_json_ __attribute__((cleanup(json_cleanup)))
+
+/* One JSON value and nothing after it. Depth is checked on the raw bytes before parsing. NULL on error. */
+json_t *json_parse(const char *text, size_t length, size_t depth_max, struct err *err);
+
+/* Appends compact JSON (non-ASCII kept as UTF-8). 0, -ENOMEM, -EMSGSIZE. */
+int json_append(struct buf *buf, const json_t *json);
+
+/* Appends text as a JSON string with quotes; invalid UTF-8 becomes U+FFFD. 0, -ENOMEM, -EMSGSIZE. */
+int json_append_string(struct buf *buf, const char *text, size_t length);
+
+/* "object", "array", "string", "integer", "number", "boolean", "null": for messages. */
+const char *json_type_name(const json_t *json);
+
+/* A jansson string from bytes of any kind: invalid UTF-8 becomes U+FFFD. NULL: no memory. */
+json_t *json_text(const char *text, size_t length);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the JSON heads of frames say, for the two ends that speak jansson (host and tools process).
+ * The script's end builds and reads the same bytes with CPython (modules/hermes/codec).
+ *
+ * Long strings. A string longer than FRAME_INLINE_TEXT_MAX is replaced by null in the JSON and
+ * travels as a raw UTF-8 body. The head's "bodies" says where each one belongs, in order:
+ *
+ *     {"tool":"write_file","args":{"path":"a","content":null},"bodies":[[70000,"args","content"]]}
+ *     {"result":{"content":null,"total_lines":3},"bodies":[[90000,"result","content"]]}
+ *
+ * An entry is [length, step, step, ...]; a step is an object key or an array index. The lengths add
+ * up to the header's body_bytes exactly. With FRAME_JSON_BODY there is no "args" / "result" in the
+ * head and the single body is their JSON text.
+ *
+ *     RUN     {"filename":..., "argv":[...], "tools":[name or spec object ...], "limits":{...},
+ *              "bodies":[[n,"code"]]}                       (run/run.c writes it, child/session reads it)
+ *     CALL    {"tool":"read_file","args":{...}}  and, from the host to the tools process, also
+ *              "deadline_ms": time that is left, 0 = none
+ *     REPLY   {"result":{...}}
+ *     CANCEL  {}
+ *     DONE    {"exit_code":0}  with "signal":N when python3 would have ended by that signal
+ */
+#pragma once
+
+#include "base/json.h"
+#include "wire/frame.h"
+
+struct err;
+
+/* Head and bodies of a frame, decoded: the head's object with every body put in its place and
+ * "bodies" removed; with FRAME_JSON_BODY the parsed body stands under json_key ("args", "result").
+ * NULL on a violation (err says which). */
+json_t *message_decode(const struct frame *frame, const char *json_key, struct err *err);
+
+/* The opposite: moves long strings of head[subtree_key] (an object or array; may be NULL) out into
+ * bodies and serialises. When the head would still pass FRAME_HEAD_BYTES_MAX the subtree leaves as
+ * one JSON body. */
+struct message_encoded {
+    struct buf head;            /* JSON text */
+    struct frame_part *parts;   /* bodies; they point into `tree` or `json_body` */
+    size_t part_count;
+    uint16_t flags;             /* 0 or FRAME_JSON_BODY */
+    struct buf json_body;
+    json_t *tree;               /* owned reference that keeps the strings alive */
+};
+
+/* Takes its own reference on head. 0, -ENOMEM, -EMSGSIZE (over FRAME_BYTES_MAX). */
+int message_encode(json_t *head, const char *subtree_key, struct message_encoded *ret_message);
+void message_encoded_deinit(struct message_encoded *message);
+
+/* Convenience: encode {"result": result} and queue it / send it as the REPLY to id. */
+int message_reply_queue(struct frame_queue *queue, uint64_t id, json_t *result);
+int message_reply_send(int fd, uint64_t id, json_t *result);
