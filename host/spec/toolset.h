@@ -24,8 +24,9 @@ void toolset_deinit(struct toolset *set); /* frees the array, not the specs */
 int toolset_add(struct toolset *set, const struct tool_spec *spec); /* 0, -EEXIST, -ENOMEM */
 const struct tool_spec *toolset_find(const struct toolset *set, const char *name);
 
-/* "read_file,terminal", "all", "none" or "" -> the builtin selection, plus `extra` (the embedder's)
- * when "all" or named. An unknown name is an error that names the nearest. 0 or -EINVAL, -ENOMEM. */
+/* "read_file,terminal", "all", "none" or "" -> the builtin selection, plus `extra` (the embedder's,
+ * may be NULL) when "all" or named. Fills *set anew; it is empty after an error. An unknown name is
+ * an error that names the nearest. 0 or -EINVAL, -ENOMEM. */
 int toolset_select(struct toolset *set, const char *list, const struct toolset *extra,
                    struct err *err);
 

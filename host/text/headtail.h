@@ -14,10 +14,11 @@ struct headtail {
     size_t limit;      /* bytes kept in all; 0 = everything */
     size_t head_limit; /* 40 % of limit (0 % or 100 % by headtail_init_head) */
     struct buf head;
-    unsigned char *ring; /* the tail, tail_limit bytes, allocated when the head is full */
-    size_t tail_limit, tail_length, tail_start;
+    unsigned char
+        *ring; /* the tail; grows up to tail_limit, then the oldest bytes are overwritten */
+    size_t tail_limit, tail_capacity, tail_length, tail_start;
     uint64_t total; /* bytes seen */
-    bool failed;    /* no memory: what was kept so far stays, total goes on counting */
+    bool failed;    /* no memory: the start that was kept so far stays, total goes on counting */
 };
 
 void headtail_init(struct headtail *ht, size_t limit);      /* head 40 %, tail 60 % */
@@ -32,5 +33,6 @@ struct headtail_counts {
 };
 
 /* Appends head + (when cut: "\n\n[OUTPUT TRUNCATED: N of M bytes omitted]\n\n") + tail to out, with
- * invalid UTF-8 replaced by U+FFFD and no character split at the cuts. 0 or what buf_append returned. */
+ * invalid UTF-8 replaced by U+FFFD and no character split at the cuts (a split one counts as
+ * omitted). 0 or what buf_append returned. */
 int headtail_render(const struct headtail *ht, struct buf *out, struct headtail_counts *ret_counts);
