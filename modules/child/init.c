@@ -13,6 +13,7 @@
 #include "wire/layers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -88,7 +89,8 @@ static void process_reset(void)
     /* A session of its own: no terminal, and a process group that no other run is in. */
     setsid();
     prctl(PR_SET_NAME, "ptc-init");
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the zygote's; it has one thread, so this means the process */
+    prctl(PR_SET_PDEATHSIG,
+          SIGKILL); /* the zygote's; it has one thread, so this means the process */
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     umask(022);
     sigemptyset(&set);
@@ -103,8 +105,15 @@ static int compare_int(const void *a, const void *b)
 
 static int fds_keep(const struct init_config *config)
 {
-    int keep[] = {0, 1, 2, config->host_fd, config->call_fd, config->out_fd, config->err_fd,
-                  config->host_pidfd, config->ready_fd};
+    int keep[] = {0,
+                  1,
+                  2,
+                  config->host_fd,
+                  config->call_fd,
+                  config->out_fd,
+                  config->err_fd,
+                  config->host_pidfd,
+                  config->ready_fd};
     size_t first = 0, count = sizeof keep / sizeof *keep;
 
     qsort(keep, count, sizeof *keep, compare_int);
@@ -220,8 +229,8 @@ static struct session session_of(const struct init *init)
         .out_fd = init->config->out_fd,
         .err_fd = init->config->err_fd,
         .executable = init->config->executable,
-        /* In a pid namespace the script shares init's group, so that os.setsid() works as it does in
-         * any program that a shell's subprocess runs; signals to the group cannot reach init. */
+        /* In a pid namespace the script shares init's group, so that os.setsid() works as it does
+         * in any program that a shell's subprocess runs; signals to the group cannot reach init. */
         .own_group = !has_pid_ns(init),
     };
 }
@@ -383,7 +392,8 @@ _Noreturn void init_main(const struct init_config *config)
     init.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     r = init.signal_fd < 0 ? -errno : run_prepare(&init, &err);
     if (r == 0) {
-        init.layers |= LAYER_FDS | LAYER_NO_NEW_PRIVS | LAYER_NO_CAPABILITIES; /* session.c, or it dies */
+        init.layers |=
+            LAYER_FDS | LAYER_NO_NEW_PRIVS | LAYER_NO_CAPABILITIES; /* session.c, or it dies */
         r = script_fork(&init);
     }
     layers_report(&init, r);

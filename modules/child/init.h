@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Init: pid 1 of a run's own pid namespace. Sets the run up, forks the script and the tools process,
- * reaps, signals, and takes everything with it when it ends.
+ * Init: pid 1 of a run's own pid namespace. Sets the run up, forks the script and the tools
+ * process, reaps, signals, and takes everything with it when it ends.
  */
 #pragma once
 
 #include <sys/types.h>
 
 struct init_config {
-    int host_fd;   /* init's control channel */
-    int call_fd;   /* the script's call channel */
+    int host_fd; /* init's control channel */
+    int call_fd; /* the script's call channel */
     int out_fd, err_fd;
-    int host_pidfd; /* readable when the host is dead; -1 when there is none */
-    int ready_fd;   /* one byte is written once the namespaces hold; -1 when nobody waits */
+    int host_pidfd;      /* readable when the host is dead; -1 when there is none */
+    int ready_fd;        /* one byte is written once the namespaces hold; -1 when nobody waits */
     unsigned namespaces; /* bits of wire/layers.h that the clone made */
     uid_t uid;
-    gid_t gid; /* the zygote's, before the clone */
+    gid_t gid;              /* the zygote's, before the clone */
     const char *executable; /* sys.executable of the run */
 };
 

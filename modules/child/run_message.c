@@ -52,7 +52,8 @@ static int tools_read(struct toolset *tools, const json_t *array, struct err *er
     size_t index;
     json_t *item;
 
-    json_array_foreach (array, index, item) {
+    json_array_foreach(array, index, item)
+    {
         const struct tool_spec *spec = json_is_string(item)
                                            ? toolset_builtin_find(json_string_value(item))
                                            : spec_from_json(item, err);

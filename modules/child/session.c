@@ -24,9 +24,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#define CALL_FD          3
-#define CALLS_IN_FLIGHT  64
-#define EXIT_SETUP       71 /* as sysexits' EX_OSERR: the run never began */
+#define CALL_FD         3
+#define CALLS_IN_FLIGHT 64
+#define EXIT_SETUP      71 /* as sysexits' EX_OSERR: the run never began */
 
 extern char **environ;
 

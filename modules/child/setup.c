@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads SETUP and BIND. They come from the host, which is trusted; they are checked all the same, so
- * that a version mismatch is an error and not a crash.
+ * Reads SETUP and BIND. They come from the host, which is trusted; they are checked all the same,
+ * so that a version mismatch is an error and not a crash.
  */
 #include "child/setup.h"
 

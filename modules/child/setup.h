@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The two texts that the host sends down, once each, in sealed memfds: SETUP (what a zygote is to be)
- * and BIND (what one run is to be). JSON; unknown keys are ignored, missing ones have defaults.
+ * The two texts that the host sends down, once each, in sealed memfds: SETUP (what a zygote is to
+ * be) and BIND (what one run is to be). JSON; unknown keys are ignored, missing ones have defaults.
  *
  *   SETUP {"executable":"/usr/bin/python3.11","prefix":"/usr","search_paths":[...],"preload":[...]}
  *   BIND  {"workspace":"/home/u/p","device":N,"inode":N,"profile":"project","scratch_cwd":false,

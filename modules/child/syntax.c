@@ -56,8 +56,7 @@ static PyObject *checker_call(const char *language, const char *text, size_t len
     return verdict; /* the process ends: nothing is given back */
 }
 
-static _Noreturn void checker_run(int out_fd, const char *language, const char *text,
-                                  size_t length)
+static _Noreturn void checker_run(int out_fd, const char *language, const char *text, size_t length)
 {
     PyObject *verdict;
     const char *reply;
@@ -80,8 +79,8 @@ static int reply_read(int fd, struct buf *reply)
 
     for (;;) {
         uint64_t now = clock_now_ns();
-        int ready = now < deadline_ns ? poll(&poll_fd, 1, (int)((deadline_ns - now) / NS_PER_MS) + 1)
-                                      : 0;
+        int ready =
+            now < deadline_ns ? poll(&poll_fd, 1, (int)((deadline_ns - now) / NS_PER_MS) + 1) : 0;
         ssize_t n;
 
         if (ready == 0)

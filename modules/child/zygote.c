@@ -14,6 +14,7 @@
 #include "wire/layers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -178,8 +179,9 @@ static pid_t init_fork(struct zygote *zygote, const struct control_message *fork
     return pid;
 }
 
-/* The first run with namespaces shows whether they can be used: init writes one byte when they hold.
- * Later runs do not wait. Returns the pid, or negative errno when this machine refuses them. */
+/* The first run with namespaces shows whether they can be used: init writes one byte when they
+ * hold. Later runs do not wait. Returns the pid, or negative errno when this machine refuses them.
+ */
 static pid_t init_fork_first(struct zygote *zygote, const struct control_message *fork,
                              unsigned layers, int *ret_pidfd)
 {

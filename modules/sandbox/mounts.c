@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The mounts of one run, made in its own mount namespace: a private /tmp and /dev/shm, an own /proc,
- * and the workspace where the user knows it, also when that is below /tmp.
+ * The mounts of one run, made in its own mount namespace: a private /tmp and /dev/shm, an own
+ * /proc, and the workspace where the user knows it, also when that is below /tmp.
  */
 #include "sandbox/sandbox.h"
 

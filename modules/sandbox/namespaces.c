@@ -30,8 +30,9 @@ static const struct {
 };
 
 /* clone(2) instead of clone3(2): container filters answer clone3 with ENOSYS, and the flags fit. No
- * glibc wrapper has fork semantics with namespaces; the caller is single-threaded, and init, which is
- * what this makes, forks the script with fork(3), which sets glibc's idea of the thread right. */
+ * glibc wrapper has fork semantics with namespaces; the caller is single-threaded, and init, which
+ * is what this makes, forks the script with fork(3), which sets glibc's idea of the thread right.
+ */
 pid_t namespaces_fork(unsigned layers, int *ret_pidfd)
 {
     unsigned long flags = CLONE_PIDFD | SIGCHLD;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Per-process limits, hard = soft. They are the base tier: totals over all processes of a run need a
+ * Per-process limits. They are the base tier: totals over all processes of a run need a
  * cgroup or the host's monitor.
  */
 #include "sandbox/sandbox.h"
@@ -13,18 +13,20 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Address space beyond the memory limit: thread stacks and malloc arenas reserve a lot without using
- * it. A backstop against mappings that RLIMIT_DATA does not count. */
+/* Address space beyond the memory limit: thread stacks and malloc arenas reserve a lot without
+ * using it. A backstop against mappings that RLIMIT_DATA does not count. */
 #define ADDRESS_SPACE_SLACK (16ull << 30)
 
-static int limit_set(int resource, uint64_t value)
+static int limit_set(int resource, uint64_t value, uint64_t hard)
 {
-    struct rlimit old, limit = {value, value};
+    struct rlimit old, limit = {value, hard};
 
     if (getrlimit(resource, &old) < 0)
         return -errno;
-    if (old.rlim_max != RLIM_INFINITY && old.rlim_max < value)
-        limit.rlim_cur = limit.rlim_max = old.rlim_max; /* never looser than what we were given */
+    if (old.rlim_max < limit.rlim_max) /* never looser than what we were given */
+        limit.rlim_max = old.rlim_max;
+    if (limit.rlim_max < limit.rlim_cur)
+        limit.rlim_cur = limit.rlim_max;
     return setrlimit((__rlimit_resource_t)resource, &limit) < 0 ? -errno : 0;
 }
 
@@ -60,24 +62,33 @@ static int memory_apply(uint64_t memory_bytes)
         data = 64ull << 20;
         total = 512ull << 20;
     }
-    r = limit_set(RLIMIT_DATA, data + memory_bytes);
+    r = limit_set(RLIMIT_DATA, data + memory_bytes, data + memory_bytes);
     if (r < 0)
         return r;
-    return limit_set(RLIMIT_AS, total + memory_bytes + ADDRESS_SPACE_SLACK);
+    return limit_set(RLIMIT_AS, total + memory_bytes + ADDRESS_SPACE_SLACK,
+                     total + memory_bytes + ADDRESS_SPACE_SLACK);
+}
+
+/* One second between the soft and the hard limit: SIGXCPU names the reason, SIGKILL cannot. */
+static int cpu_apply(uint64_t cpu_ms)
+{
+    uint64_t seconds = (cpu_ms + 999) / 1000;
+
+    return limit_set(RLIMIT_CPU, seconds, seconds + 1);
 }
 
 int rlimits_apply(const struct rlimits *limits, unsigned *layers)
 {
-    int r = limit_set(RLIMIT_CORE, 0);
+    int r = limit_set(RLIMIT_CORE, 0, 0);
 
     if (r == 0 && limits->cpu_ms)
-        r = limit_set(RLIMIT_CPU, (limits->cpu_ms + 999) / 1000);
+        r = cpu_apply(limits->cpu_ms);
     if (r == 0 && limits->file_bytes)
-        r = limit_set(RLIMIT_FSIZE, limits->file_bytes);
+        r = limit_set(RLIMIT_FSIZE, limits->file_bytes, limits->file_bytes);
     if (r == 0 && limits->open_files)
-        r = limit_set(RLIMIT_NOFILE, limits->open_files);
+        r = limit_set(RLIMIT_NOFILE, limits->open_files, limits->open_files);
     if (r == 0 && limits->processes)
-        r = limit_set(RLIMIT_NPROC, limits->processes);
+        r = limit_set(RLIMIT_NPROC, limits->processes, limits->processes);
     if (r == 0)
         r = memory_apply(limits->memory_bytes);
     if (r == 0)

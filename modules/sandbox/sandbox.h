@@ -26,11 +26,12 @@ int privs_apply(unsigned *layers);
 /* ---- rlimits.c ---- */
 
 struct rlimits {
-    uint64_t cpu_ms;       /* 0 = unlimited; per process, rounded up to seconds */
-    uint64_t memory_bytes; /* private writable memory beyond what the process has now; 0 = unlimited */
-    uint64_t processes;    /* 0 = unlimited */
-    uint64_t file_bytes;   /* 0 = unlimited */
-    uint64_t open_files;   /* 0 = unchanged */
+    uint64_t cpu_ms; /* 0 = unlimited; per process, rounded up to seconds */
+    uint64_t
+        memory_bytes;   /* private writable memory beyond what the process has now; 0 = unlimited */
+    uint64_t processes; /* 0 = unlimited */
+    uint64_t file_bytes; /* 0 = unlimited */
+    uint64_t open_files; /* 0 = unchanged */
 };
 int rlimits_apply(const struct rlimits *limits, unsigned *layers);
 
@@ -48,7 +49,8 @@ int namespaces_apply(unsigned layers, uid_t uid, gid_t gid);
 
 struct mounts {
     const char *workspace; /* absolute; stays visible even below /tmp. NULL: none */
-    uint64_t workspace_device, workspace_inode; /* must match what the host saw; inode 0: not checked */
+    uint64_t workspace_device,
+        workspace_inode; /* must match what the host saw; inode 0: not checked */
     uint64_t tmp_bytes;
     uint64_t tmp_inodes;
 };
@@ -59,5 +61,5 @@ int mounts_apply(const struct mounts *mounts, unsigned *layers, int *ret_workspa
 
 /* ---- scratch.c: a private directory where /tmp cannot be private ---- */
 
-int scratch_make(char *path, size_t size);       /* 0700 below /tmp */
-void scratch_remove(const char *path);           /* the whole tree, no symlink is followed */
+int scratch_make(char *path, size_t size); /* 0700 below /tmp */
+void scratch_remove(const char *path);     /* the whole tree, no symlink is followed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A private directory below /tmp for runs whose /tmp cannot be private, and its removal: the tree in
- * it was written by a stranger, so no symlink is followed and depth costs no stack.
+ * A private directory below /tmp for runs whose /tmp cannot be private, and its removal: the tree
+ * in it was written by a stranger, so no symlink is followed and depth costs no stack.
  */
 #include "sandbox/sandbox.h"
 
