@@ -15,7 +15,10 @@ struct buf {
     size_t limit; /* bytes; 0 = no limit */
 };
 
-#define BUF_INIT(limit_bytes) {NULL, 0, 0, (limit_bytes)}
+#define BUF_INIT(limit_bytes)                                                                      \
+    {                                                                                              \
+        NULL, 0, 0, (limit_bytes)                                                                  \
+    }
 
 void buf_init(struct buf *buf, size_t limit);
 void buf_deinit(struct buf *buf); /* safe to call twice */

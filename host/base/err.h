@@ -15,7 +15,10 @@ struct err {
     char text[ERR_TEXT_BYTES]; /* one sentence, no newline at the end, always valid UTF-8 */
 };
 
-#define ERR_INIT {0}
+#define ERR_INIT                                                                                   \
+    {                                                                                              \
+        0                                                                                          \
+    }
 
 /* Sets code (negative errno) and text; returns code, so that callers can `return err_set(...)`. */
 int err_set(struct err *err, int code, const char *format, ...)

@@ -42,6 +42,8 @@ int fd_memfd_text(const char *name, const void *data, size_t length);
 /* One SEQPACKET message with up to FD_PASS_MAX fds. MSG_NOSIGNAL. 0 or negative errno. */
 #define FD_PASS_MAX 16
 int fd_send_packet(int socket, const void *data, size_t length, const int *fds, size_t fd_count);
+int fd_send_packet_flags(int socket, int flags, const void *data, size_t length, const int *fds,
+                         size_t fd_count); /* flags: 0 or MSG_DONTWAIT */
 
 /* Receives one packet. Received fds are close-on-exec and belong to the caller; more fds than
  * fd_capacity, or a truncated packet, is -EPROTO with everything closed. Returns bytes received,

@@ -14,6 +14,8 @@ struct buf;
 struct err;
 
 #define JSON_DEPTH_MAX 64
+#define JSON_VALUES_MAX                                                                            \
+    (1 << 18) /* in one text: a small text must not become gigabytes of json_t */
 
 static inline void json_cleanup(json_t **json)
 {
@@ -21,13 +23,15 @@ static inline void json_cleanup(json_t **json)
 }
 #define _cleanup_json_ __attribute__((cleanup(json_cleanup)))
 
-/* One JSON value and nothing after it. Depth is checked on the raw bytes before parsing. NULL on error. */
+/* One JSON value and nothing after it. Depth and the number of values are checked on the raw bytes
+ * before parsing. NULL on error; err's code is -EINVAL or -ENOMEM. */
 json_t *json_parse(const char *text, size_t length, size_t depth_max, struct err *err);
 
 /* Appends compact JSON (non-ASCII kept as UTF-8). 0, -ENOMEM, -EMSGSIZE. */
 int json_append(struct buf *buf, const json_t *json);
 
-/* Appends text as a JSON string with quotes; invalid UTF-8 becomes U+FFFD. 0, -ENOMEM, -EMSGSIZE. */
+/* Appends text as a JSON string with quotes; invalid UTF-8 becomes U+FFFD. 0, -ENOMEM, -EMSGSIZE.
+ */
 int json_append_string(struct buf *buf, const char *text, size_t length);
 
 /* "object", "array", "string", "integer", "number", "boolean", "null": for messages. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Log lines go to a callback that the owner of a host gave; without one they go nowhere. The library
- * never writes to stdout or stderr.
+ * Log lines go to a callback that the owner of a host gave; without one they go nowhere. The
+ * library never writes to stdout or stderr.
  */
 #pragma once
 

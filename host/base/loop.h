@@ -34,7 +34,8 @@ struct loop {
     int epoll_fd;
     struct loop_timer **heap; /* 1-based binary heap on deadline_ns */
     size_t heap_length, heap_capacity;
-    struct loop_source *pending[64]; /* events of the current dispatch; removed sources are zeroed */
+    struct loop_source
+        *pending[64]; /* events of the current dispatch; removed sources are zeroed */
     uint32_t pending_events[64];
     int pending_count, pending_next;
 };
@@ -44,9 +45,11 @@ void loop_deinit(struct loop *loop);
 
 int loop_add(struct loop *loop, struct loop_source *source); /* 0 or negative errno */
 int loop_set_events(struct loop *loop, struct loop_source *source, uint32_t events);
-void loop_remove(struct loop *loop, struct loop_source *source); /* safe inside callbacks, and twice */
+void loop_remove(struct loop *loop,
+                 struct loop_source *source); /* safe inside callbacks, and twice */
 
-int loop_arm(struct loop *loop, struct loop_timer *timer, uint64_t deadline_ns); /* re-arming moves it */
+int loop_arm(struct loop *loop, struct loop_timer *timer,
+             uint64_t deadline_ns);                            /* re-arming moves it */
 void loop_disarm(struct loop *loop, struct loop_timer *timer); /* safe when not armed */
 
 int loop_timeout_ms(const struct loop *loop); /* -1 = no timer; rounded up */

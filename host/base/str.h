@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-char *str_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* NULL: no memory */
+char *str_format(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));    /* NULL: no memory */
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts_with(const char *text, const char *prefix);
 

@@ -25,3 +25,7 @@ size_t utf8_skip_continuation(const void *data, size_t length);
 /* Appends data with each maximal invalid subpart replaced by U+FFFD, as Python's
  * bytes.decode("utf-8", "replace") does. Returns 0 or what buf_append returned. */
 int utf8_append_replaced(struct buf *buf, const void *data, size_t length);
+
+/* The same into a fixed buffer (size > 0), cut at a character's border and NUL-terminated. Cannot
+ * fail; returns the bytes written before the NUL. */
+size_t utf8_copy_replaced(char *out, size_t size, const void *data, size_t length);

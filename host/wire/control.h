@@ -7,14 +7,12 @@
  *   host -> zygote   SETUP {fds: setup memfd, host pidfd}
  *                    FORK {run; fds: init channel, call channel, stdout, stderr}
  *   zygote -> host   READY {values[0]: 0 or -errno, values[1]: CONTROL_STAGE_*}
- *                    FORKED {run, values[0]: init's pid as the host sees it or -errno; fds: init's pidfd}
- *                    EXITED {run, values[0]: wait status of init}
- *   host -> init     BIND {fds: bind memfd}      (what differs by run: json, child/session.h)
- *                    TOOLS {fds: tools channel}
- *                    FREEZE, THAW, SIGNAL {values[0]: signal for the script}, KILL
- *   init -> host     LAYERS {values[0]: bits of CONTROL_LAYER_*, values[1..]: -errno of the first that failed}
- *                    EXITED {values[0]: wait status of the script, [1] user us, [2] system us, [3] max rss KiB}
- *                    TOOLS_EXITED {values[0]: wait status}
+ *                    FORKED {run, values[0]: init's pid as the host sees it or -errno; fds: init's
+ * pidfd} EXITED {run, values[0]: wait status of init} host -> init     BIND {fds: bind memfd} (what
+ * differs by run: json, child/session.h) TOOLS {fds: tools channel} FREEZE, THAW, SIGNAL
+ * {values[0]: signal for the script}, KILL init -> host     LAYERS {values[0]: bits of
+ * CONTROL_LAYER_*, values[1..]: -errno of the first that failed} EXITED {values[0]: wait status of
+ * the script, [1] user us, [2] system us, [3] max rss KiB} TOOLS_EXITED {values[0]: wait status}
  */
 #pragma once
 
@@ -56,6 +54,7 @@ struct control_message {
 
 /* 0 or negative errno. fds stay the caller's. flags: 0 or MSG_DONTWAIT. */
 int control_send(int socket, const struct control_message *message);
+int control_send_flags(int socket, int flags, const struct control_message *message);
 
 /* 1: a message; 0: end of file; -EAGAIN; -EPROTO: not a control packet (fds are closed). */
 int control_receive(int socket, int flags, struct control_message *ret_message);

@@ -16,19 +16,22 @@
 #define FRAME_HEADER_BYTES    24
 #define FRAME_HEAD_BYTES_MAX  (64u * 1024u)
 #define FRAME_BYTES_MAX       (64u * 1024u * 1024u) /* head and bodies together, default cap */
-#define FRAME_INLINE_TEXT_MAX 4096u /* a longer string travels as a raw body */
+#define FRAME_INLINE_TEXT_MAX 4096u                 /* a longer string travels as a raw body */
 
 enum frame_type {
-    FRAME_RUN = 1,    /* host -> script: id 0; head and bodies: message.h */
-    FRAME_CALL = 2,   /* script -> host -> tools: a tool call; id chosen by the script, strictly rising from 1 */
-    FRAME_REPLY = 3,  /* tools -> host -> script: the answer to id */
-    FRAME_CANCEL = 4, /* script -> host -> tools: the caller no longer waits for id; no answer is owed */
-    FRAME_DONE = 5,   /* script -> host: id 0; the script has ended, with its exit code */
+    FRAME_RUN = 1,   /* host -> script: id 0; head and bodies: message.h */
+    FRAME_CALL = 2,  /* script -> host -> tools: a tool call; id chosen by the script, strictly
+                        rising from 1 */
+    FRAME_REPLY = 3, /* tools -> host -> script: the answer to id */
+    FRAME_CANCEL =
+        4, /* script -> host -> tools: the caller no longer waits for id; no answer is owed */
+    FRAME_DONE = 5, /* script -> host: id 0; the script has ended, with its exit code */
 };
 
 enum frame_flags {
-    FRAME_ERROR = 1 << 0,     /* REPLY: the result is a failure (it has an "error" key) */
-    FRAME_JSON_BODY = 1 << 1, /* CALL, REPLY: the arguments / the result are the one body, as JSON text */
+    FRAME_ERROR = 1 << 0, /* REPLY: the result is a failure (it has an "error" key) */
+    FRAME_JSON_BODY =
+        1 << 1, /* RUN, CALL, REPLY: the arguments / the result are the one body, as JSON text */
 };
 
 struct frame_header {
@@ -66,10 +69,12 @@ struct frame_reader {
 void frame_reader_init(struct frame_reader *reader, uint32_t frame_bytes_max);
 void frame_reader_deinit(struct frame_reader *reader);
 
-/* One recv(2). Returns bytes read (> 0), 0 at end of file, negative errno (-EAGAIN, -EINTR, ...). */
+/* One recv(2). Returns bytes read (> 0), 0 at end of file, negative errno (-EAGAIN, -EINTR, ...).
+ */
 ssize_t frame_reader_fill(struct frame_reader *reader, int fd, int recv_flags);
 
-/* 1: *ret_frame is the next frame; 0: more bytes are needed; negative: protocol violation (final). */
+/* 1: *ret_frame is the next frame; 0: more bytes are needed; negative: protocol violation (final).
+ */
 int frame_reader_next(struct frame_reader *reader, struct frame *ret_frame);
 
 /* True while bytes of an unfinished frame wait (a slow sender can be told from an idle one). */
@@ -80,6 +85,11 @@ struct frame_part {
     const void *data;
     size_t length;
 };
+
+/* Sets header's lengths from the parts. 0, or -EMSGSIZE over FRAME_HEAD_BYTES_MAX or
+ * FRAME_BYTES_MAX. */
+int frame_header_measure(struct frame_header *header, const struct frame_part *head,
+                         const struct frame_part *body_parts, size_t body_part_count);
 
 /* Blocking send of one whole frame (child side). Retries EINTR and short writes; MSG_NOSIGNAL.
  * 0 or negative errno. header's lengths are computed from the parts. */

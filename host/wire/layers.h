@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The layers that a run's init reports with LAYERS, as bits: what really holds, not what was wanted.
- * Shared by init, which applies them, and the host, which names them in the result.
+ * The layers that a run's init reports with LAYERS, as bits: what really holds, not what was
+ * wanted. Shared by init, which applies them, and the host, which names them in the result.
  */
 #pragma once
 
@@ -24,8 +24,10 @@ enum layer {
 
 /* The names in the result's sandbox.layers, by bit. */
 #define LAYER_NAMES                                                                                \
-    {"user_ns",     "pid_ns",   "mount_ns",     "net_ns",          "ipc_ns",  "uts_ns",            \
-     "private_tmp", "own_proc", "no_new_privs", "no_capabilities", "rlimits", "fds"}
+    {                                                                                              \
+        "user_ns", "pid_ns", "mount_ns", "net_ns", "ipc_ns", "uts_ns", "private_tmp", "own_proc",  \
+            "no_new_privs", "no_capabilities", "rlimits", "fds"                                    \
+    }
 
 /* What a run without namespaces cannot have. */
 #define LAYER_NAMESPACES                                                                           \

@@ -14,12 +14,10 @@
  * head and the single body is their JSON text.
  *
  *     RUN     {"filename":..., "argv":[...], "tools":[name or spec object ...], "limits":{...},
- *              "bodies":[[n,"code"]]}                       (run/run.c writes it, child/session reads it)
- *     CALL    {"tool":"read_file","args":{...}}  and, from the host to the tools process, also
- *              "deadline_ms": time that is left, 0 = none
- *     REPLY   {"result":{...}}
- *     CANCEL  {}
- *     DONE    {"exit_code":0}  with "signal":N when python3 would have ended by that signal
+ *              "bodies":[[n,"code"]]}                       (run/run.c writes it, child/session
+ * reads it) CALL    {"tool":"read_file","args":{...}}  and, from the host to the tools process,
+ * also "deadline_ms": time that is left, 0 = none REPLY   {"result":{...}} CANCEL  {} DONE
+ * {"exit_code":0}  with "signal":N when python3 would have ended by that signal
  */
 #pragma once
 
@@ -37,12 +35,12 @@ json_t *message_decode(const struct frame *frame, const char *json_key, struct e
  * bodies and serialises. When the head would still pass FRAME_HEAD_BYTES_MAX the subtree leaves as
  * one JSON body. */
 struct message_encoded {
-    struct buf head;            /* JSON text */
-    struct frame_part *parts;   /* bodies; they point into `tree` or `json_body` */
+    struct buf head;          /* JSON text */
+    struct frame_part *parts; /* bodies; they point into `tree` or `json_body` */
     size_t part_count;
-    uint16_t flags;             /* 0 or FRAME_JSON_BODY */
+    uint16_t flags; /* 0 or FRAME_JSON_BODY */
     struct buf json_body;
-    json_t *tree;               /* owned reference that keeps the strings alive */
+    json_t *tree; /* owned reference that keeps the strings alive */
 };
 
 /* Takes its own reference on head. 0, -ENOMEM, -EMSGSIZE (over FRAME_BYTES_MAX). */

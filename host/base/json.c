@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * jansson behind this project's rules. Depth and the number of values are counted on the raw bytes
+ * before jansson sees them: it recurses per level, and "[[],[],..." costs it forty times its size.
+ */
+#include "base/json.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define PARSE_FLAGS (JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY)
+
+/* The index just after the string whose opening quote is at text[at - 1]. */
+static size_t string_skip(const char *text, size_t length, size_t at)
+{
+    while (at < length && text[at] != '"')
+        at += text[at] == '\\' ? 2 : 1;
+    return at + 1;
+}
+
+static int shape_check(const char *text, size_t length, size_t depth_max, struct err *err)
+{
+    size_t depth = 0, values = 1;
+    for (size_t at = 0; at < length;) {
+        char c = text[at++];
+        if (c == '"')
+            at = string_skip(text, length, at);
+        else if ((c == ']' || c == '}') && depth > 0)
+            depth--;
+        else if (c == '[' || c == '{' || c == ',')
+            values++;
+        if ((c == '[' || c == '{') && ++depth > depth_max)
+            return err_set(err, -EINVAL, "JSON is nested deeper than %zu levels", depth_max);
+        if (values > JSON_VALUES_MAX)
+            return err_set(err, -EINVAL, "JSON has more than %d values", JSON_VALUES_MAX);
+    }
+    return 0;
+}
+
+json_t *json_parse(const char *text, size_t length, size_t depth_max, struct err *err)
+{
+    if (length == 0) {
+        err_set(err, -EINVAL, "JSON text is empty");
+        return NULL;
+    }
+    if (shape_check(text, length, depth_max, err) < 0)
+        return NULL;
+    json_error_t error = {0};
+    json_t *json = json_loadb(text, length, PARSE_FLAGS, &error);
+    if (json)
+        return json;
+    if (json_error_code(&error) == json_error_out_of_memory)
+        err_set(err, -ENOMEM, "no memory for JSON");
+    else
+        err_set(err, -EINVAL, "line %d, column %d: %s", error.line, error.column, error.text);
+    return NULL;
+}
+
+struct dump {
+    struct buf *buf;
+    int rc;
+};
+
+static int dump_append(const char *text, size_t length, void *user)
+{
+    struct dump *dump = user;
+    dump->rc = buf_append(dump->buf, text, length);
+    return dump->rc;
+}
+
+int json_append(struct buf *buf, const json_t *json)
+{
+    struct dump dump = {.buf = buf};
+    size_t start = buf->length;
+    if (json_dump_callback(json, dump_append, &dump, JSON_COMPACT | JSON_ENCODE_ANY) == 0)
+        return 0;
+    buf->length = start;
+    return dump.rc < 0 ? dump.rc : -ENOMEM;
+}
+
+static int escape_append(struct buf *buf, unsigned char c)
+{
+    static const char *const names[] = {
+        ['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
+        ['\n'] = "\\n", ['\r'] = "\\r",  ['\t'] = "\\t",
+    };
+    const char *name = c <= '\\' ? names[c] : NULL;
+    return name ? buf_append_text(buf, name) : buf_append_format(buf, "\\u%04x", c);
+}
+
+/* text is valid UTF-8. */
+static int escaped_append(struct buf *buf, const char *text, size_t length)
+{
+    size_t start = 0;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c >= 0x20 && c != '"' && c != '\\')
+            continue;
+        int rc = buf_append(buf, text + start, i - start);
+        if (rc == 0)
+            rc = escape_append(buf, c);
+        if (rc < 0)
+            return rc;
+        start = i + 1;
+    }
+    return buf_append(buf, text + start, length - start);
+}
+
+static int quoted_append(struct buf *buf, const char *text, size_t length)
+{
+    int rc = buf_append(buf, "\"", 1);
+    if (rc == 0)
+        rc = escaped_append(buf, text, length);
+    return rc < 0 ? rc : buf_append(buf, "\"", 1);
+}
+
+int json_append_string(struct buf *buf, const char *text, size_t length)
+{
+    _cleanup_buf_ struct buf replaced = BUF_INIT(0);
+    size_t start = buf->length;
+    int rc = 0;
+    if (!utf8_valid(text, length)) {
+        rc = utf8_append_replaced(&replaced, text, length);
+        text = (const char *)replaced.data;
+        length = replaced.length;
+    }
+    if (rc == 0)
+        rc = quoted_append(buf, text, length);
+    if (rc < 0)
+        buf->length = start;
+    return rc;
+}
+
+const char *json_type_name(const json_t *json)
+{
+    if (!json)
+        return "nothing";
+    switch (json_typeof(json)) {
+    case JSON_OBJECT:
+        return "object";
+    case JSON_ARRAY:
+        return "array";
+    case JSON_STRING:
+        return "string";
+    case JSON_INTEGER:
+        return "integer";
+    case JSON_REAL:
+        return "number";
+    case JSON_TRUE:
+    case JSON_FALSE:
+        return "boolean";
+    default:
+        return "null";
+    }
+}
+
+json_t *json_text(const char *text, size_t length)
+{
+    if (length == 0)
+        return json_stringn_nocheck("", 0);
+    if (utf8_valid(text, length))
+        return json_stringn_nocheck(text, length);
+    _cleanup_buf_ struct buf replaced = BUF_INIT(0);
+    if (utf8_append_replaced(&replaced, text, length) < 0)
+        return NULL;
+    return json_stringn_nocheck((const char *)replaced.data, replaced.length);
+}
