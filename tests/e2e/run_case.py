@@ -6,6 +6,8 @@
     expect.json   how it is run and what must come out; the keys are in docs/testing.md
     files/        copied into the fresh workspace first (optional)
 
+"helpers" in expect.json names files of tests/e2e/helpers/ that are copied beside the script.
+
 Exits 0 when everything holds; else prints what did not, with the whole result.
 """
 import argparse
@@ -16,12 +18,14 @@ import shutil
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
 from harness import Bench, Failure, expect  # noqa: E402
 
-HOW = {"about", "code", "as_code", "as_stdin", "options", "args", "stdin", "env", "timeout", "raw"}
+HOW = {"about", "code", "as_code", "as_stdin", "options", "args", "stdin", "env", "timeout", "raw",
+       "helpers"}
 WHAT = {"exit_code", "status", "output", "stderr", "error", "hint", "json", "min", "max", "absent",
-        "files", "stdout", "host_stderr"}
+        "disk", "stdout", "host_stderr"}
 TEXT = {"equals", "contains", "not_contains", "regex", "length", "bytes"}
 
 
@@ -37,6 +41,8 @@ def run_case(bench, folder, case):
     files = folder / "files"
     if files.is_dir():
         shutil.copytree(files, bench.workspace, dirs_exist_ok=True, symlinks=True)
+    for helper in case.get("helpers", []):
+        shutil.copy(HERE / "helpers" / helper, bench.workspace)
     code = case.get("code")
     if code is None:
         code = (folder / "script.py").read_text(encoding="utf-8", newline="")
@@ -135,9 +141,9 @@ def check_json(result, case):
             pass
 
 
-def check_files(bench, case):
+def check_disk(bench, case):
     fill = filler(bench)
-    for name, wanted in case.get("files", {}).items():
+    for name, wanted in case.get("disk", {}).items():
         path = bench.workspace / fill(name)
         if wanted is None:
             if os.path.lexists(path):
@@ -166,7 +172,7 @@ def check_case(bench, run, case):
                 problems += check_text(key, result.get(key), case[key])
         problems += check_json(result, case)
         problems += check_numbers(result, case)
-    problems += check_files(bench, case)
+    problems += check_disk(bench, case)
     return problems
 
 

@@ -1,0 +1,3 @@
+print("one")
+print("two")
+print("three")

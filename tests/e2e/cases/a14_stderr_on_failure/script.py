@@ -1,0 +1,4 @@
+import sys
+print("out")
+print("warned", file=sys.stderr)
+raise KeyError("k")

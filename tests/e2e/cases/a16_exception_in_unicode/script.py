@@ -1,0 +1,1 @@
+raise ValueError("naïve 漢字 🎉 שלום")

@@ -1,0 +1,5 @@
+def inner():
+    raise RuntimeError("here it is")
+
+
+inner()

@@ -1,0 +1,1 @@
+from hermes_tools import terminal

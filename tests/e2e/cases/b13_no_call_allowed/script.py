@@ -1,0 +1,3 @@
+from hermes_tools import terminal
+
+print(terminal("touch made"))

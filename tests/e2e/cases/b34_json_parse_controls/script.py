@@ -1,0 +1,3 @@
+from hermes_tools import json_parse
+
+print(json_parse('{"a":"x\ty\nz"}') == {"a": "x\ty\nz"})

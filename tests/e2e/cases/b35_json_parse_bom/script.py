@@ -1,0 +1,3 @@
+from hermes_tools import json_parse
+
+print(json_parse("\ufeff[1, 2]"))

@@ -1,0 +1,3 @@
+import os
+print("kept", flush=True)
+os.close(1)

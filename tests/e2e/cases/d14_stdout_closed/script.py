@@ -1,0 +1,3 @@
+import sys
+print("kept")
+sys.stdout.close()

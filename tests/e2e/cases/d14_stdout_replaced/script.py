@@ -1,0 +1,6 @@
+import io
+import sys
+
+print("kept")
+sys.stdout = io.StringIO()
+print("swallowed")

@@ -1,0 +1,4 @@
+import time
+
+print("unflushed before")
+time.sleep(999)

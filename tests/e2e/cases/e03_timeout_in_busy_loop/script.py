@@ -1,0 +1,3 @@
+print("go", flush=True)
+while True:
+    pass

@@ -1,0 +1,14 @@
+import signal
+import sys
+import time
+
+
+def finish(*_):
+    print("saved my work")
+    sys.exit(0)
+
+
+signal.signal(signal.SIGTERM, finish)
+signal.signal(signal.SIGINT, finish)
+print("working")
+time.sleep(999)

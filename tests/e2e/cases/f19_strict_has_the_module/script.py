@@ -1,0 +1,3 @@
+import hermes_tools
+
+print(hasattr(hermes_tools, "read_file"), hermes_tools.__name__)

@@ -1,0 +1,3 @@
+from pack import part
+
+print(part.NAME)

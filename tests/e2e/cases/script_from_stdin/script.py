@@ -1,0 +1,2 @@
+import sys
+print("from stdin", repr(sys.stdin.read()))
