@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command table: what the dispatcher and the help texts are made from.
+ */
+#include "cli/commands.h"
+
+#include "cli/options.h"
+
+#include <string.h>
+
+static const struct cli_command command_table[] = {
+    {"run", "Run a script (what happens without a command).",
+     "ptc-host [OPTIONS] SCRIPT [ARGS...]\n"
+     "ptc-host [OPTIONS] -c CODE [ARGS...]\n"
+     "ptc-host [OPTIONS] - [ARGS...] < SCRIPT",
+     "Without -c and SCRIPT the script is read from standard input. Options stand before SCRIPT;\n"
+     "what follows it is sys.argv of the script.\n",
+     0, cmd_run},
+    {"schema", "Print the execute_code tool definition for a model.",
+     "ptc-host schema [--format openai|anthropic|mcp] [OPTIONS]",
+     "The definition names the tools and limits that the options give:\n"
+     "  ptc-host schema --format anthropic --tools read_file,search_files --timeout 60\n",
+     CLI_FOR_SCHEMA, cmd_schema},
+    {"stubs", "Print hermes_tools.pyi for editors and type checkers.", "ptc-host stubs [OPTIONS]",
+     "  ptc-host stubs > hermes_tools.pyi\n"
+     "  ptc-host stubs --tools read_file,terminal\n",
+     0, cmd_stubs},
+    {"bench", "Measure cold start, warm runs and tool calls on this machine.",
+     "ptc-host bench [--rounds N] [--python FILE] [--json] [OPTIONS]",
+     "Measures in interleaved rounds, against 'python3 -I -S -c pass' and against a bare "
+     "socketpair\n"
+     "ping-pong of two processes in the same rounds. Shows medians of the rounds' medians.\n",
+     CLI_FOR_BENCH, cmd_bench},
+    {"help", "Show the help of a command.", "ptc-host help [COMMAND]", "", 0, cmd_help},
+    {"bench-echo", NULL, "", "", 0, cmd_bench_echo},
+};
+
+#define COMMAND_COUNT (sizeof command_table / sizeof command_table[0])
+
+const struct cli_command *command_at(size_t index)
+{
+    return index < COMMAND_COUNT ? &command_table[index] : NULL;
+}
+
+const struct cli_command *command_find(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(command_table[i].name, name) == 0)
+            return &command_table[i];
+    return NULL;
+}
+
+bool command_is_name(const char *name)
+{
+    return command_find(name) != NULL;
+}

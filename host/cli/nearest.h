@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * "Did you mean": the known name that a mistyped one is closest to.
+ */
+#pragma once
+
+#include <stddef.h>
+
+struct nearest {
+    const char *wanted;
+    const char *best; /* NULL: nothing is close enough */
+    size_t distance;  /* of best; before that, the first distance that is too far */
+};
+
+void nearest_init(struct nearest *nearest, const char *wanted);
+void nearest_offer(struct nearest *nearest, const char *name);

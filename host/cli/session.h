@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What every command needs: the settings (defaults, then the config file, then the command line),
+ * the log, and a host.
+ */
+#pragma once
+
+#include "cli/options.h"
+#include "include/ptc_host.h"
+
+struct session {
+    const struct cli_options *options;
+    ptc_settings *settings;
+    ptc_host *host;
+    int log_fd; /* -1: standard error */
+};
+
+/* Both return 0, or the exit code after having said what is wrong. */
+int session_init(struct session *session, const struct cli_options *options); /* settings, log */
+int session_open_host(struct session *session);
+void session_deinit(struct session *session);
+
+/* Says what error says and returns the exit code that goes with it. */
+int session_fail(const struct session *session, const struct ptc_error *error);
