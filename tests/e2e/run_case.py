@@ -45,7 +45,7 @@ def run_case(bench, folder, case):
         shutil.copy(HERE / "helpers" / helper, bench.workspace)
     code = case.get("code")
     if code is None:
-        code = (folder / "script.py").read_text(encoding="utf-8", newline="")
+        code = (folder / "script.py").read_bytes().decode("utf-8")
     stdin = case.get("stdin")
     if case.get("as_code"):
         script = ["-c", code]

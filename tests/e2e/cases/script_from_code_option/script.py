@@ -1,2 +1,2 @@
 import sys
-print(sys.argv)
+print(sys.argv[1:])

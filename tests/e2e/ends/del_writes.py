@@ -1,0 +1,7 @@
+class Saver:
+    def __del__(self):
+        with open("saved.txt", "w") as file:
+            file.write("from __del__")
+
+
+saver = Saver()

@@ -1,0 +1,4 @@
+import dbm.dumb
+
+database = dbm.dumb.open("data")
+database["key"] = "value"

@@ -1,0 +1,5 @@
+import contextlib
+
+stack = contextlib.ExitStack()
+file = stack.enter_context(open("stack.txt", "w"))
+file.write("x" * 10000)

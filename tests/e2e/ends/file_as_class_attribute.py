@@ -1,0 +1,5 @@
+class Log:
+    file = open("class.txt", "w")
+
+
+Log.file.write("class attribute")

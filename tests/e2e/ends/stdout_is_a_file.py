@@ -1,0 +1,5 @@
+import sys
+
+print("to the old one")
+sys.stdout = open("stdout.txt", "w")
+print("to the file")

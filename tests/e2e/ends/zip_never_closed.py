@@ -1,0 +1,4 @@
+import zipfile
+
+archive = zipfile.ZipFile("data.zip", "w")
+archive.writestr(zipfile.ZipInfo("member.txt"), "text")
