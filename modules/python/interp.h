@@ -16,13 +16,14 @@ struct interp_config {
     const char *prefix;              /* sys.prefix and exec_prefix, e.g. "/usr" */
     const char *const *search_paths; /* sys.path in order: stdlib, lib-dynload, dist-packages */
     size_t search_path_count;
-    const char *const *preload;      /* modules to import; a missing one is not an error */
+    const char *const *preload; /* modules to import; a missing one is not an error */
     size_t preload_count;
 };
 
 /* Registers the builtin modules in `inittab` (NULL-terminated by name), initialises, preloads, and
  * leaves the signal table as python3 has it: SIGINT -> KeyboardInterrupt, SIGPIPE and SIGXFSZ
- * ignored, all others default, nothing blocked. 0 or negative errno with the interpreter's words. */
+ * ignored, all others default, nothing blocked. 0 or negative errno with the interpreter's words.
+ */
 int interp_init(const struct interp_config *config, const struct _inittab *inittab,
                 struct err *err);
 
@@ -31,7 +32,8 @@ void interp_freeze(void);
 
 void interp_before_fork(void);       /* PyOS_BeforeFork */
 void interp_after_fork_parent(void); /* PyOS_AfterFork_Parent */
-void interp_after_fork_child(void);  /* PyOS_AfterFork_Child, then reseeds random and numpy if loaded */
+void interp_after_fork_child(
+    void); /* PyOS_AfterFork_Child, then reseeds random and numpy if loaded */
 
 /* "missing: a, b" for preload modules that could not be imported; NULL when all came. Borrowed. */
 const char *interp_preload_failures(void);
