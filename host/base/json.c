@@ -49,6 +49,10 @@ json_t *json_parse(const char *text, size_t length, size_t depth_max, struct err
     }
     if (shape_check(text, length, depth_max, err) < 0)
         return NULL;
+    if (memchr(text, '\0', length)) { /* jansson takes it for the end and ignores what follows */
+        err_set(err, -EINVAL, "JSON contains a NUL byte");
+        return NULL;
+    }
     json_error_t error = {0};
     json_t *json = json_loadb(text, length, PARSE_FLAGS, &error);
     if (json)

@@ -115,7 +115,7 @@ int str_parse_bytes(const char *text, uint64_t *ret_bytes)
     int rc = decimal_parse(text, &value, &text);
     if (rc < 0)
         return rc;
-    const struct unit *unit = unit_find(units, *text == ' ' ? text + 1 : text);
+    const struct unit *unit = unit_find(units, *text == ' ' && text[1] ? text + 1 : text);
     if (!unit || (unit->factor == 1 && value.has_point))
         return -EINVAL;
     return decimal_scale(&value, unit->factor, false, ret_bytes);
