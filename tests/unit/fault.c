@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdbool.h>
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
