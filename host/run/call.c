@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Life of a call object.
+ */
+#include "run/call.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct call *call_new(struct run *run, struct mailbox *mailbox, uint64_t id,
+                      const struct tool_spec *spec)
+{
+    struct call *call = calloc(1, sizeof *call);
+
+    if (!call)
+        return NULL;
+    call->id = id;
+    call->spec = spec;
+    call->run = run;
+    call->mailbox = mailbox_ref(mailbox);
+    atomic_init(&call->references, 1);
+    return call;
+}
+
+struct call *call_unref(struct call *call)
+{
+    if (call && atomic_fetch_sub(&call->references, 1) == 1) {
+        json_decref(call->args);
+        json_decref(call->warning);
+        free(call->args_text);
+        mailbox_unref(call->mailbox);
+        free(call);
+    }
+    return NULL;
+}
+
+static struct mail *mail_new(struct call *call, const char *text, size_t length)
+{
+    struct mail *mail = calloc(1, sizeof *mail);
+
+    if (!mail)
+        return NULL;
+    mail->text = malloc(length + 1);
+    if (!mail->text) {
+        free(mail);
+        return NULL;
+    }
+    memcpy(mail->text, text, length);
+    mail->text[length] = '\0';
+    mail->length = length;
+    mail->call = call;
+    return mail;
+}
+
+int call_answer(struct call *call, const char *text, size_t length)
+{
+    struct mail *mail;
+
+    if (atomic_exchange(&call->answered, true))
+        return -EALREADY;
+    mail = mail_new(call, text, length);
+    if (!mail) {
+        atomic_store(&call->answered, false);
+        return -ENOMEM;
+    }
+    return mailbox_post(call->mailbox, mail); /* the handler's reference goes with the mail */
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One tool call that the host has accepted: from its frame to its answer. Calls to tools of the
+ * host are handed to a handler and may be answered later, from any thread; the run may be gone by
+ * then.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "run/mailbox.h"
+#include "spec/spec.h"
+
+struct run;
+
+enum call_state { CALL_WAITING, CALL_RUNNING, CALL_ABANDONED };
+
+struct call {
+    struct call *next; /* the dispatcher's list; only the dispatching thread looks */
+    uint64_t id;       /* the script's */
+    const struct tool_spec *spec;
+    enum call_state state;
+    json_t *args;        /* validated, with every default */
+    uint64_t started_ns; /* when it was accepted */
+    size_t log_index;
+    json_t *warning; /* string to add as _warning, or NULL */
+
+    /* For handlers in the host: */
+    struct mailbox *mailbox;
+    atomic_int references; /* the dispatcher's and the handler's */
+    atomic_bool answered;
+    struct run *run; /* NULL once the run no longer wants the answer; dispatching thread only */
+    char *args_text; /* JSON, made for the handler */
+    size_t args_length;
+};
+
+struct call *call_new(struct run *run, struct mailbox *mailbox, uint64_t id,
+                      const struct tool_spec *spec);
+struct call *call_unref(struct call *call); /* returns NULL */
+
+/* From any thread, once; text is copied. 0, -EALREADY, -EPIPE (nobody waits any more), -ENOMEM.
+ * Drops the handler's reference. */
+int call_answer(struct call *call, const char *text, size_t length);

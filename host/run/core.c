@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The host's loop, and its end.
+ */
+#include "run/core.h"
+
+#include "base/clock.h"
+#include "run/call.h"
+#include "run/run.h"
+#include "run/zygote.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+static void mail_serve(struct core *core)
+{
+    struct mail *mail = mailbox_take(core->mailbox), *next;
+
+    for (; mail; mail = next) {
+        next = mail->next;
+        if (mail->call->run) /* else its run has ended meanwhile */
+            dispatch_answer(&mail->call->run->dispatch, mail->call, mail->text, mail->length);
+        mail_free(mail);
+    }
+}
+
+static void mailbox_ready(struct loop_source *source, uint32_t events)
+{
+    struct core *core = source->user;
+    bool all = atomic_exchange(&core->mailbox->cancel_all, false);
+
+    (void)events;
+    mailbox_quiet(core->mailbox);
+    mail_serve(core);
+    for (struct run *run = core->runs; run; run = run->next) {
+        if (all)
+            run_cancel(run, NULL);
+        run_check_cancel(run);
+    }
+}
+
+int core_init(struct core *core, const char *child_path, const struct log *log)
+{
+    int r;
+
+    memset(core, 0, sizeof *core);
+    if (log)
+        core->log = *log;
+    r = loop_init(&core->loop);
+    if (r < 0)
+        return r;
+    core->child_path = strdup(child_path);
+    core->mailbox = mailbox_new();
+    if (!core->child_path || !core->mailbox) {
+        core_deinit(core, 0);
+        return -ENOMEM;
+    }
+    core->mailbox_source = (struct loop_source){
+        .fd = core->mailbox->event_fd, .events = EPOLLIN, .fn = mailbox_ready, .user = core};
+    r = loop_add(&core->loop, &core->mailbox_source);
+    if (r < 0)
+        core_deinit(core, 0);
+    return r;
+}
+
+static void runs_end(struct core *core, unsigned timeout_ms)
+{
+    uint64_t deadline_ns = clock_now_ns() + timeout_ms * NS_PER_MS;
+
+    for (struct run *run = core->runs; run; run = run->next)
+        run_release(run);
+    for (;;) {
+        uint64_t now = clock_now_ns();
+
+        run_sweep(core);
+        if (!core->runs || now >= deadline_ns ||
+            core_dispatch(core, (int)((deadline_ns - now) / NS_PER_MS) + 1, 0) < 0)
+            break;
+    }
+    for (struct run *run = core->runs; run; run = run->next)
+        run->gone = true; /* the zygotes are killed next, and their runs with them */
+    run_sweep(core);
+}
+
+static void tools_free(struct core *core)
+{
+    for (size_t i = 0; i < core->tools.count; i++) {
+        struct tool_entry *entry = &core->tool_entries[i];
+
+        if (entry->destroy)
+            entry->destroy(entry->user);
+        spec_free(entry->owned_spec);
+    }
+    free(core->tool_entries);
+    toolset_deinit(&core->tools);
+}
+
+void core_deinit(struct core *core, unsigned timeout_ms)
+{
+    runs_end(core, timeout_ms);
+    while (core->zygotes)
+        zygote_free(core->zygotes);
+    if (core->mailbox) {
+        loop_remove(&core->loop, &core->mailbox_source);
+        mailbox_close(core->mailbox);
+        core->mailbox = mailbox_unref(core->mailbox);
+    }
+    tools_free(core);
+    loop_deinit(&core->loop);
+    free(core->child_path);
+}
+
+int core_add_tool(struct core *core, struct tool_spec *spec, tool_handler_fn fn, void *user,
+                  void (*destroy)(void *user))
+{
+    struct tool_entry *entries;
+    int r;
+
+    if (toolset_builtin_find(spec->name) && spec->place != SPEC_BROKER)
+        return -EEXIST;
+    entries = realloc(core->tool_entries, (core->tools.count + 1) * sizeof *entries);
+    if (!entries)
+        return -ENOMEM;
+    core->tool_entries = entries;
+    r = toolset_add(&core->tools, spec);
+    if (r < 0)
+        return r;
+    entries[core->tools.count - 1] = (struct tool_entry){fn, user, destroy, spec};
+    return 0;
+}
+
+const struct tool_entry *core_find_tool(const struct core *core, const struct tool_spec *spec)
+{
+    for (size_t i = 0; i < core->tools.count; i++)
+        if (core->tools.specs[i] == spec)
+            return &core->tool_entries[i];
+    return NULL;
+}
+
+int core_dispatch(struct core *core, int timeout_ms, uint64_t budget_ns)
+{
+    int r = loop_dispatch(&core->loop, timeout_ms, budget_ns);
+
+    if (atomic_load(
+            &core->mailbox->waiting)) /* handlers that answered at once, without waking the loop */
+        mail_serve(core);
+    run_sweep(core);
+    zygote_sweep(core);
+    return r;
+}

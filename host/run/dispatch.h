@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The host's end of one run's tool calls: the call channel to the script, the tools channel, the
+ * decision about each call (allow-list, budget, arguments, who may overlap), and the log.
+ */
+#pragma once
+
+#include "base/loop.h"
+#include "run/call.h"
+#include "run/channel.h"
+#include "spec/toolset.h"
+#include "wire/frame.h"
+
+#include <stdbool.h>
+
+struct run;
+struct err;
+
+#define DISPATCH_IN_FLIGHT_MAX   64
+#define DISPATCH_OUTBOUND_BYTES  (128u * 1024u * 1024u)
+#define DISPATCH_LOG_ENTRIES_MAX 1000
+#define DISPATCH_PREVIEW_BYTES   80
+
+struct call_record {
+    const struct tool_spec *spec;
+    char preview[DISPATCH_PREVIEW_BYTES + 8]; /* of the arguments; UTF-8 */
+    uint64_t duration_ns;
+    bool ended, ok;
+};
+
+struct dispatch {
+    struct run *run;
+    struct toolset tools; /* the allow-list */
+    struct channel script, local;
+    uint64_t last_id;
+    struct call *calls; /* in the order of acceptance */
+    unsigned in_flight;
+    uint64_t made, refused; /* accepted calls; calls that never reached a handler */
+    struct call_record *records;
+    size_t record_count, record_capacity;
+    uint64_t handlers_ns;
+    struct loop_timer stall_timer; /* the script does not read what it asked for */
+};
+
+int dispatch_init(struct dispatch *dispatch, struct run *run, const struct toolset *tools);
+void dispatch_deinit(struct dispatch *dispatch);
+
+/* Starts to serve fd, which becomes the dispatcher's, and queues RUN in front. */
+int dispatch_open(struct dispatch *dispatch, int fd);
+int dispatch_send_run(struct dispatch *dispatch, const char *head, size_t head_length,
+                      const char *code, size_t code_length);
+
+/* The run has ended: channels closed, calls let go of. */
+void dispatch_close(struct dispatch *dispatch);
+
+/* Frames that wait in the socket when the script's process is already gone: a DONE may be there. */
+void dispatch_drain(struct dispatch *dispatch);
+
+/* init reports the end of the tools process. */
+void dispatch_tools_exited(struct dispatch *dispatch, int wait_status);
+
+/* An answer of a handler in the host; takes nothing over. Never called after dispatch_close. */
+void dispatch_answer(struct dispatch *dispatch, struct call *call, const char *text, size_t length);
+
+/* ---- between dispatch.c, dispatch_call.c and dispatch_local.c ---- */
+
+/* CALL and CANCEL of the script. */
+void dispatch_call(struct dispatch *dispatch, const struct frame *frame);
+void dispatch_cancel(struct dispatch *dispatch, uint64_t id);
+struct call *dispatch_find(struct dispatch *dispatch, uint64_t id);
+
+/* Starts whatever may run now, in the order of acceptance. */
+void dispatch_start_ready(struct dispatch *dispatch);
+
+/* The call is over: logged, unlinked, let go of. */
+void dispatch_end(struct dispatch *dispatch, struct call *call, bool ok);
+
+/* Queues {"error": text} as the answer to id. */
+void dispatch_reply_error(struct dispatch *dispatch, uint64_t id, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void dispatch_reply_json(struct dispatch *dispatch, uint64_t id, json_t *result);
+
+/* Hands a call to the tools process, starting it if need be. 0 or negative errno. */
+int dispatch_local_send(struct dispatch *dispatch, struct call *call);
+void dispatch_local_cancel(struct dispatch *dispatch, const struct call *call);
+
+/* Called after anything was queued: flushes, and makes writers wait for a slow reader. */
+void dispatch_pressure(struct dispatch *dispatch);

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The state machine of one run.
+ */
+#include "run/run.h"
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "run/core.h"
+#include "run/run_io.h"
+#include "run/run_setup.h"
+#include "run/usage.h"
+#include "run/zygote.h"
+#include "wire/layers.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define START_MS_MAX                                                                               \
+    120000 /* bring-up with the operator's preload list; not counted as wall time */
+#define GRACE_MS 500
+
+/* ---- the end ---- */
+
+static void run_kill(struct run *run)
+{
+    if (run->init_pidfd >= 0)
+        fd_pidfd_signal(run->init_pidfd, SIGKILL);
+}
+
+static void run_end(struct run *run, enum run_end end)
+{
+    if (run->state == RUN_ENDED)
+        return;
+    run->state = RUN_ENDED;
+    run->end = run->ending != RUN_END_NONE ? run->ending : end;
+    loop_disarm(&run->core->loop, &run->timer);
+    run->ended_ns = clock_now_ns();
+    run->usage.wall_ns = run->ended_ns - run->started_ns;
+    if (end != RUN_END_EXITED) /* else init has said it, of the dead process */
+        usage_read(run->init_pid, &run->usage);
+    run->usage.tools_ns = run->dispatch.handlers_ns;
+    run_io_drain(run);
+    run_kill(run);
+    run_io_close(run);
+    dispatch_close(&run->dispatch);
+    if (!run->zygote || run->fork_waits)
+        run->gone = true; /* no process was made */
+}
+
+void run_fail(struct run *run, enum run_end end, const char *format, ...)
+{
+    va_list args;
+
+    if (run->state == RUN_ENDED)
+        return;
+    va_start(args, format);
+    vsnprintf(run->detail, sizeof run->detail, format, args);
+    va_end(args);
+    run_end(run, end);
+}
+
+void run_done(struct run *run, int exit_code, int signal)
+{
+    run->exit_code = exit_code & 0xff;
+    run->signal =
+        signal == SIGINT ? SIGINT : 0; /* the only one that a script can end with by itself */
+    run_end(run, RUN_END_DONE);
+}
+
+/* The script's process is gone: what it has sent before is in the sockets and pipes. */
+static void run_exited(struct run *run, const struct control_packet *packet)
+{
+    int status = (int)packet->values[0];
+
+    run->usage.user_us = (uint64_t)packet->values[1];
+    run->usage.system_us = (uint64_t)packet->values[2];
+    run->usage.max_rss_kib = (uint64_t)packet->values[3];
+    dispatch_drain(&run->dispatch);
+    if (run->state == RUN_ENDED)
+        return;
+    if (WIFSIGNALED(status)) {
+        run->signal = WTERMSIG(status);
+        run->exit_code = 128 + run->signal;
+    } else {
+        run->exit_code = WEXITSTATUS(status);
+    }
+    run_end(run, RUN_END_EXITED);
+}
+
+/* ---- time ---- */
+
+static void timer_arm(struct run *run, uint64_t ms)
+{
+    loop_arm(&run->core->loop, &run->timer, clock_now_ns() + ms * NS_PER_MS);
+}
+
+/* Asks the script to end, then ends it. */
+static void run_wind_down(struct run *run, enum run_end end, int signal)
+{
+    run->ending = end;
+    run_io_send_init(run, CONTROL_SIGNAL, signal, -1);
+    timer_arm(run, GRACE_MS);
+}
+
+static void timer_due(struct loop_timer *timer)
+{
+    struct run *run = timer->user;
+
+    if (run->ending != RUN_END_NONE)
+        run_end(run, run->ending);
+    else if (run->state == RUN_STARTING)
+        run_fail(run, RUN_END_UNAVAILABLE, "the interpreter did not start within %d s",
+                 START_MS_MAX / 1000);
+    else
+        run_wind_down(run, RUN_END_WALL, SIGTERM);
+}
+
+uint64_t run_time_left_ms(const struct run *run)
+{
+    uint64_t now = clock_now_ns();
+
+    if (!run->policy.timeout_ms || run->state != RUN_RUNNING || run->ending != RUN_END_NONE)
+        return 0;
+    return run->timer.deadline_ns > now + NS_PER_MS ? (run->timer.deadline_ns - now) / NS_PER_MS
+                                                    : 1;
+}
+
+void run_cancel(struct run *run, const char *reason)
+{
+    int idle = 0;
+
+    if (!atomic_compare_exchange_strong(&run->cancel, &idle, 1))
+        return; /* the first reason stays */
+    if (reason)
+        strncpy(run->cancel_reason, reason, sizeof run->cancel_reason - 1);
+    atomic_store(&run->cancel, 2);
+    mailbox_wake(run->core->mailbox);
+}
+
+void run_check_cancel(struct run *run)
+{
+    int asked = 2;
+
+    if (run->state == RUN_ENDED || !atomic_compare_exchange_strong(&run->cancel, &asked, 3))
+        return;
+    if (run->ending != RUN_END_NONE)
+        return;
+    if (run->state == RUN_STARTING)
+        run_end(run, RUN_END_CANCELLED);
+    else
+        run_wind_down(run, RUN_END_CANCELLED, SIGINT);
+}
+
+/* ---- what zygote and init say ---- */
+
+struct run *run_find(struct core *core, uint32_t number)
+{
+    for (struct run *run = core->runs; run; run = run->next)
+        if (run->number == number)
+            return run;
+    return NULL;
+}
+
+int64_t run_fork_flags(const struct run *run)
+{
+    int64_t flags = 0;
+
+    if (run->policy.net == POLICY_NET_ALL)
+        flags |= FORK_HOST_NET;
+    if (run->policy.no_namespaces)
+        flags |= FORK_NO_NAMESPACES;
+    return flags;
+}
+
+void run_forked(struct run *run, pid_t pid, int namespaces_error, int pidfd)
+{
+    run->init_pidfd = pidfd;
+    run->namespaces_error = namespaces_error;
+    if (pid > 0) {
+        run->init_pid = pid;
+        if (run->state == RUN_ENDED)
+            run_kill(run); /* it was cancelled meanwhile */
+        return;
+    }
+    run_fail(run, RUN_END_UNAVAILABLE, "a process for the run cannot be made: %s", strerror(-pid));
+    run_gone(run);
+}
+
+void run_gone(struct run *run)
+{
+    if (run->gone)
+        return;
+    if (run->state != RUN_ENDED) {
+        dispatch_drain(&run->dispatch);
+        run_fail(run, RUN_END_LOST, "the run's processes were killed from outside");
+    }
+    run->gone = true;
+    zygote_release(run->zygote);
+}
+
+void run_zygote_died(struct run *run, const char *words)
+{
+    if (words[0])
+        run_fail(run, RUN_END_UNAVAILABLE, "the interpreter could not start: %s", words);
+    else
+        run_fail(run, RUN_END_LOST, "the helper program that holds the interpreter was killed");
+    run_gone(run);
+}
+
+static void layers_serve(struct run *run, const struct control_packet *packet)
+{
+    run->layers = (unsigned)packet->values[0];
+    if (packet->values[1] < 0) {
+        run_fail(run, RUN_END_UNAVAILABLE, "the run's walls cannot be built: %s",
+                 strerror((int)-packet->values[1]));
+        return;
+    }
+    if (run->state != RUN_STARTING)
+        return;
+    run->state = RUN_RUNNING;
+    if (run->policy.timeout_ms)
+        timer_arm(run, run->policy.timeout_ms);
+    else
+        loop_disarm(&run->core->loop, &run->timer);
+    run_check_cancel(run);
+}
+
+void run_init_message(struct run *run, const struct control_packet *packet)
+{
+    switch (packet->type) {
+    case CONTROL_LAYERS:
+        layers_serve(run, packet);
+        break;
+    case CONTROL_EXITED:
+        run_exited(run, packet);
+        break;
+    case CONTROL_TOOLS_EXITED:
+        dispatch_tools_exited(&run->dispatch, (int)packet->values[0]);
+        break;
+    default:
+        run_fail(run, RUN_END_LOST, "the run's init sent something unknown");
+    }
+}
+
+void run_init_lost(struct run *run)
+{
+    dispatch_drain(&run->dispatch);
+    run_fail(run, RUN_END_LOST, "the run's init was killed");
+}
+
+/* ---- birth and burial ---- */
+
+void run_fork_retry(struct run *run)
+{
+    int r;
+
+    run->fork_waits = false;
+    if (run->state == RUN_ENDED) {
+        run->gone = true;
+        return;
+    }
+    r = zygote_fork(run->zygote, run, run->child_fds);
+    if (r == 0) {
+        run->fork_waits = true;
+        return;
+    }
+    run_io_close_child_ends(run);
+    if (r < 0) {
+        run->gone = true;
+        run_fail(run, RUN_END_UNAVAILABLE, "the helper program does not answer: %s", strerror(-r));
+    }
+}
+
+static struct run *run_new(struct core *core, const struct run_request *request)
+{
+    struct run *run = calloc(1, sizeof *run);
+
+    if (!run)
+        return NULL;
+    run->core = core;
+    run->number = ++core->next_run;
+    run->exit_code = -1;
+    run->init_fd = run->init_pidfd = -1;
+    run->streams[0].fd = run->streams[1].fd = -1;
+    for (int i = 0; i < 4; i++)
+        run->child_fds[i] = -1;
+    run->output = request->output;
+    run->user = request->user;
+    run->timer = (struct loop_timer){.fn = timer_due, .user = run};
+    run->started_ns = clock_now_ns();
+    run->workspace = strdup(request->workspace);
+    if (!run->workspace || policy_copy(&run->policy, request->policy) < 0 ||
+        dispatch_init(&run->dispatch, run, request->tools) < 0) {
+        free(run->workspace);
+        free(run);
+        return NULL;
+    }
+    return run;
+}
+
+static void run_free(struct run *run)
+{
+    loop_disarm(&run->core->loop, &run->timer);
+    run_io_close(run);
+    run_io_close_child_ends(run);
+    fd_close(run->init_pidfd);
+    dispatch_deinit(&run->dispatch);
+    policy_deinit(&run->policy);
+    free(run->workspace);
+    free(run);
+}
+
+static int run_open(struct run *run, const struct run_request *request, struct err *err)
+{
+    int call_fd = -1;
+    int r;
+
+    run->zygote = zygote_get(run->core, &run->policy, err);
+    if (!run->zygote)
+        return err && err->code ? err->code : -ENOMEM;
+    r = run_io_open(run, &call_fd);
+    if (r == 0)
+        r = dispatch_open(&run->dispatch, call_fd);
+    if (r == 0)
+        r = run_io_watch(run);
+    if (r == 0)
+        r = run_setup_send(run, request);
+    if (r < 0)
+        return err_errno(err, r, "cannot set the run up");
+    timer_arm(run, START_MS_MAX);
+    run_fork_retry(run);
+    return 0;
+}
+
+struct run *run_start(struct core *core, const struct run_request *request, struct err *err)
+{
+    struct run *run = run_new(core, request);
+
+    if (!run) {
+        err_errno(err, -ENOMEM, "cannot start a run");
+        return NULL;
+    }
+    if (run_open(run, request, err) < 0) {
+        run_free(run);
+        return NULL;
+    }
+    run->next = core->runs;
+    core->runs = run;
+    return run;
+}
+
+void run_release(struct run *run)
+{
+    run->output = NULL;
+    run_end(run, RUN_END_CANCELLED);
+    run->released = true;
+}
+
+void run_sweep(struct core *core)
+{
+    struct run **link = &core->runs;
+
+    while (*link) {
+        struct run *run = *link;
+
+        if (!run->released || !run->gone) {
+            link = &run->next;
+            continue;
+        }
+        *link = run->next;
+        run_free(run);
+    }
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Zygotes of a host.
+ */
+#include "run/zygote.h"
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fd.h"
+#include "run/core.h"
+#include "run/python_env.h"
+#include "run/run.h"
+#include "run/spawn.h"
+#include "wire/control.h"
+#include "wire/layers.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- death ---- */
+
+static void zygote_last_words(const struct zygote *zygote, char *text, size_t size)
+{
+    ssize_t n = pread(zygote->stderr_fd, text, size - 1, 0);
+
+    text[n > 0 ? n : 0] = '\0';
+}
+
+static void zygote_died(struct zygote *zygote)
+{
+    char words[512];
+    struct run *run, *next;
+
+    if (zygote->state == ZYGOTE_DEAD)
+        return;
+    zygote->state = ZYGOTE_DEAD;
+    loop_remove(&zygote->core->loop, &zygote->control_source);
+    loop_remove(&zygote->core->loop, &zygote->pidfd_source);
+    fd_pidfd_signal(zygote->pidfd, SIGKILL);
+    zygote_last_words(zygote, words, sizeof words);
+    log_line(&zygote->core->log, LOG_WARNING, "the zygote (pid %d) is gone%s%s", (int)zygote->pid,
+             words[0] ? ": " : "", words);
+    for (run = zygote->core->runs; run; run = next) {
+        next = run->next;
+        if (run->zygote == zygote)
+            run_zygote_died(run, words);
+    }
+}
+
+/* ---- what it says ---- */
+
+static void forks_retry(struct zygote *zygote)
+{
+    zygote->forks_waiting = false;
+    loop_set_events(&zygote->core->loop, &zygote->control_source, EPOLLIN);
+    for (struct run *run = zygote->core->runs; run; run = run->next)
+        if (run->zygote == zygote && run->fork_waits)
+            run_fork_retry(run);
+}
+
+static void message_serve(struct zygote *zygote, struct control_message *message)
+{
+    const struct control_packet *packet = &message->packet;
+    struct run *run = run_find(zygote->core, packet->run);
+
+    switch (packet->type) {
+    case CONTROL_READY:
+        if (packet->values[0] < 0)
+            zygote_died(zygote);
+        else
+            zygote->state = ZYGOTE_READY;
+        break;
+    case CONTROL_FORKED:
+        if (run) {
+            run_forked(run, (pid_t)packet->values[0], (int)packet->values[1],
+                       message->fd_count ? message->fds[0] : -1);
+            message->fd_count = 0;
+        }
+        break;
+    case CONTROL_EXITED:
+        if (run)
+            run_gone(run);
+        break;
+    default:
+        zygote_died(zygote);
+    }
+    control_close_fds(message);
+}
+
+static void control_ready(struct loop_source *source, uint32_t events)
+{
+    struct zygote *zygote = source->user;
+    struct control_message message;
+    int r;
+
+    if (events & EPOLLOUT)
+        forks_retry(zygote);
+    /* One message a turn keeps a dispatch with a budget short; level triggering brings the rest. */
+    r = control_receive(zygote->control_fd, MSG_DONTWAIT, &message);
+    if (r == 1)
+        message_serve(zygote, &message);
+    else if (r != -EAGAIN)
+        zygote_died(zygote);
+}
+
+static void pidfd_ready(struct loop_source *source, uint32_t events)
+{
+    struct zygote *zygote = source->user;
+    struct control_message message;
+
+    (void)events;
+    /* What it said before it died still counts. */
+    while (zygote->state != ZYGOTE_DEAD &&
+           control_receive(zygote->control_fd, MSG_DONTWAIT, &message) == 1)
+        message_serve(zygote, &message);
+    zygote_died(zygote);
+}
+
+/* ---- birth ---- */
+
+static int setup_send(struct zygote *zygote, const struct policy *policy)
+{
+    _cleanup_json_ json_t *setup = python_env_setup(policy);
+    _cleanup_buf_ struct buf text = BUF_INIT(0);
+    _cleanup_fd_ int memfd = -1, host_pidfd = -1;
+    struct control_message message = {.packet = {.type = CONTROL_SETUP}};
+    int r = setup ? json_append(&text, setup) : -ENOMEM;
+
+    if (r < 0)
+        return r;
+    memfd = fd_memfd_text("ptc-setup", text.data, text.length);
+    if (memfd < 0)
+        return memfd;
+    host_pidfd = fd_pidfd_open(getpid());
+    if (host_pidfd < 0)
+        return host_pidfd;
+    message.fds[0] = memfd;
+    message.fds[1] = host_pidfd;
+    message.fd_count = 2;
+    return control_send(zygote->control_fd, &message);
+}
+
+static int zygote_watch(struct zygote *zygote)
+{
+    int r;
+
+    zygote->control_source = (struct loop_source){
+        .fd = zygote->control_fd, .events = EPOLLIN, .fn = control_ready, .user = zygote};
+    zygote->pidfd_source = (struct loop_source){
+        .fd = zygote->pidfd, .events = EPOLLIN, .fn = pidfd_ready, .user = zygote};
+    r = loop_add(&zygote->core->loop, &zygote->control_source);
+    return r < 0 ? r : loop_add(&zygote->core->loop, &zygote->pidfd_source);
+}
+
+static struct zygote *zygote_new(struct core *core, const struct policy *policy, char *key,
+                                 struct err *err)
+{
+    struct zygote *zygote = calloc(1, sizeof *zygote);
+    struct spawned spawned;
+    int r;
+
+    if (!zygote || spawn_child(core->child_path, &spawned, err) < 0) {
+        free(zygote);
+        free(key);
+        return NULL;
+    }
+    zygote->core = core;
+    zygote->key = key;
+    zygote->cold = policy->cold;
+    zygote->pid = spawned.pid;
+    zygote->pidfd = spawned.pidfd;
+    zygote->control_fd = spawned.control_fd;
+    zygote->stderr_fd = spawned.stderr_fd;
+    zygote->next = core->zygotes;
+    core->zygotes = zygote;
+    r = zygote_watch(zygote);
+    if (r == 0)
+        r = setup_send(zygote, policy);
+    if (r < 0) {
+        err_errno(err, r, "cannot set the helper program up");
+        zygote_free(zygote);
+        return NULL;
+    }
+    return zygote;
+}
+
+struct zygote *zygote_get(struct core *core, const struct policy *policy, struct err *err)
+{
+    char *key = python_env_key(policy);
+
+    if (!key) {
+        err_errno(err, -ENOMEM, "no zygote");
+        return NULL;
+    }
+    for (struct zygote *zygote = core->zygotes; zygote && !policy->cold; zygote = zygote->next) {
+        if (zygote->state == ZYGOTE_DEAD || zygote->cold || strcmp(zygote->key, key) != 0)
+            continue;
+        free(key);
+        return zygote;
+    }
+    return zygote_new(core, policy, key, err);
+}
+
+int zygote_fork(struct zygote *zygote, struct run *run, const int fds[4])
+{
+    struct control_message message = {
+        .packet = {.type = CONTROL_FORK, .run = run->number, .values = {run_fork_flags(run)}},
+        .fds = {fds[0], fds[1], fds[2], fds[3]},
+        .fd_count = 4,
+    };
+    int r = control_send(zygote->control_fd, &message);
+
+    if (r == -EAGAIN || r == -ENOBUFS || r == -ETOOMANYREFS) {
+        zygote->forks_waiting = true;
+        loop_set_events(&zygote->core->loop, &zygote->control_source, EPOLLIN | EPOLLOUT);
+        return 0;
+    }
+    if (r < 0)
+        return r;
+    zygote->run_count++;
+    zygote->forks_served++;
+    return 1;
+}
+
+void zygote_release(struct zygote *zygote)
+{
+    zygote->run_count--;
+}
+
+void zygote_sweep(struct core *core)
+{
+    struct zygote *zygote, *next;
+
+    for (zygote = core->zygotes; zygote; zygote = next) {
+        next = zygote->next;
+        if (zygote->run_count == 0 &&
+            (zygote->state == ZYGOTE_DEAD || (zygote->cold && zygote->forks_served)))
+            zygote_free(zygote);
+    }
+}
+
+/* An embedder that ignores SIGCHLD or reaps everything makes this ECHILD, which is as good. */
+static void zygote_reap(const struct zygote *zygote)
+{
+    siginfo_t info;
+
+    while (waitid(P_PIDFD, (id_t)zygote->pidfd, &info, WEXITED) < 0 && errno == EINTR)
+        ;
+}
+
+void zygote_free(struct zygote *zygote)
+{
+    struct zygote **link = &zygote->core->zygotes;
+
+    while (*link && *link != zygote)
+        link = &(*link)->next;
+    if (*link)
+        *link = zygote->next;
+    loop_remove(&zygote->core->loop, &zygote->control_source);
+    loop_remove(&zygote->core->loop, &zygote->pidfd_source);
+    fd_pidfd_signal(zygote->pidfd, SIGKILL);
+    zygote_reap(zygote);
+    fd_close(zygote->pidfd);
+    fd_close(zygote->control_fd);
+    fd_close(zygote->stderr_fd);
+    free(zygote->key);
+    free(zygote);
+}
