@@ -65,13 +65,13 @@ static int returns_append(struct buf *buf, const struct tool_spec *spec)
     bool known = spec->result_doc && *spec->result_doc;
     int r = buf_append_text(buf, "\n\nReturns:\n    A dict");
     if (r == 0 && known)
-        r = buf_append_format(buf, ": %s", spec->result_doc);
+        r = buf_append_format(buf, " with %s", spec->result_doc);
     if (r < 0)
         return r;
     if (spec->flags & SPEC_RAISES)
         return buf_append_text(buf,
                                ".\n\nRaises:\n    ToolError: when the tool answers with an error.");
-    return buf_append_text(buf, ". After a failure it has the key error (str).");
+    return buf_append_text(buf, ". After a failure: error (str).");
 }
 
 int pystub_append_doc(struct buf *buf, const struct tool_spec *spec)

@@ -74,6 +74,8 @@ static int docstring_append(struct buf *buf, const char *text, size_t length, co
         else
             r = buf_append(buf, &text[i], 1);
     }
+    if (r == 0 && memchr(text, '\n', length))
+        r = buf_append_format(buf, "\n%s", indent);
     return r < 0 ? r : buf_append_text(buf, "\"\"\"\n");
 }
 

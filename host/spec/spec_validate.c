@@ -188,17 +188,24 @@ static json_t *integer_check(const struct check *check, json_t *value)
 
 static json_t *number_check(const struct check *check, json_t *value)
 {
-    json_int_t number;
-    bool exact;
-
     if (json_is_number(value))
         return json_incref(value);
-    if (!json_is_string(value) || !integer_read(value, &number, &exact))
+    if (!json_is_string(value))
         return number_default(check, value);
-    if (warn(check, "%s was given as text and read as the number %" JSON_INTEGER_FORMAT ".",
-             spec_param_python_name(check->param), number) < 0)
+
+    /* JSON's grammar is strict and does not depend on the locale, as strtod does. */
+    json_t *number =
+        json_parse(json_string_value(value), json_string_length(value), JSON_DEPTH_MAX, NULL);
+    if (!json_is_number(number)) {
+        json_decref(number);
+        return number_default(check, value);
+    }
+    if (warn(check, "%s was given as text and read as the number %.40s.",
+             spec_param_python_name(check->param), json_string_value(value)) < 0) {
+        json_decref(number);
         return NULL;
-    return new_or_error(check, json_integer(number));
+    }
+    return number;
 }
 
 /* ---- choices -----------------------------------------------------------------------------------
