@@ -11,7 +11,8 @@
 
 struct hermes_channel;
 
-/* fd: the SOCK_STREAM call channel (borrowed). NULL: no memory. in_flight_max: calls above it wait. */
+/* fd: the SOCK_STREAM call channel (borrowed). NULL: no memory. in_flight_max: calls above it wait.
+ */
 struct hermes_channel *hermes_channel_new(int fd, unsigned in_flight_max);
 
 /* Reads the RUN frame (blocking, no GIL needed). The frame is copied: caller frees ret_head and

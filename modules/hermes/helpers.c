@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * json_parse, shell_quote and retry: what scripts over tools need all the time. They rely on
+ * nothing that a script can rebind.
+ */
+#include "hermes/codec.h"
+
+#include "base/str.h"
+
+/* ---- json_parse -------------------------------------------------------------------------------
+ */
+
+static PyObject *text_without_bom(PyObject *text)
+{
+    if (PyUnicode_GetLength(text) > 0 && PyUnicode_READ_CHAR(text, 0) == 0xfeff)
+        return PyUnicode_Substring(text, 1, PyUnicode_GET_LENGTH(text));
+    return Py_NewRef(text);
+}
+
+static PyObject *bytes_parse(struct module_state *state, PyObject *bytes)
+{
+    _cleanup_object_ PyObject *args = PyTuple_Pack(1, bytes);
+    _cleanup_object_ PyObject *keywords = Py_BuildValue("{sO}", "strict", Py_False);
+    return args && keywords ? PyObject_Call(state->json_loads, args, keywords) : NULL;
+}
+
+PyObject *helper_json_parse(PyObject *module, PyObject *text)
+{
+    struct module_state *state = hermes_state(module);
+
+    if (PyBytes_Check(text) || PyByteArray_Check(text))
+        return bytes_parse(state, text);
+    if (PyUnicode_Check(text)) {
+        _cleanup_object_ PyObject *bare = text_without_bom(text);
+        return bare ? PyObject_CallOneArg(state->json_decode, bare) : NULL;
+    }
+    PyErr_Format(
+        PyExc_TypeError, "json_parse() needs str or bytes, not %s%s", Py_TYPE(text)->tp_name,
+        PyDict_Check(text) || PyList_Check(text) ? " (it is parsed already: tool results are dicts)"
+                                                 : "");
+    return NULL;
+}
+
+/* ---- shell_quote ------------------------------------------------------------------------------
+ */
+
+static bool is_safe(Py_UCS4 c)
+{
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))
+        return true;
+    return c < 128 && c != 0 && strchr("@%_-+=:,./", (int)c);
+}
+
+static bool needs_quotes(PyObject *text)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+
+    for (Py_ssize_t i = 0; i < length; i++)
+        if (!is_safe(PyUnicode_READ_CHAR(text, i)))
+            return true;
+    return length == 0;
+}
+
+PyObject *helper_shell_quote(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    _cleanup_object_ PyObject *path = PyOS_FSPath(argument);
+    if (!path || !PyUnicode_Check(path)) {
+        if (!path && !PyErr_ExceptionMatches(PyExc_TypeError))
+            return NULL;
+        PyErr_Format(PyExc_TypeError, "shell_quote() needs str or a path, not %s",
+                     Py_TYPE(argument)->tp_name);
+        return NULL;
+    }
+    _cleanup_object_ PyObject *text = PyUnicode_FromObject(path);
+    if (!text || PyUnicode_GetLength(text) < 0)
+        return NULL;
+    if (!needs_quotes(text))
+        return object_steal(&text);
+    _cleanup_object_ PyObject *quote = PyUnicode_FromString("'");
+    _cleanup_object_ PyObject *escaped = PyUnicode_FromString("'\"'\"'");
+    _cleanup_object_ PyObject *inner =
+        quote && escaped ? PyUnicode_Replace(text, quote, escaped, -1) : NULL;
+    return inner ? PyUnicode_FromFormat("'%U'", inner) : NULL;
+}
+
+/* ---- retry ------------------------------------------------------------------------------------
+ */
+
+static int retry_sleep(struct module_state *state, double delay, Py_ssize_t attempt)
+{
+    double seconds = delay;
+
+    for (Py_ssize_t i = 0; i < attempt; i++)
+        seconds *= 2;
+    _cleanup_object_ PyObject *argument = PyFloat_FromDouble(seconds);
+    _cleanup_object_ PyObject *r = argument ? PyObject_CallOneArg(state->sleep, argument) : NULL;
+    return r ? 0 : -1;
+}
+
+/* fn() until it returns. KeyboardInterrupt, SystemExit and their like are no failures to retry. */
+static PyObject *attempts_make(struct module_state *state, PyObject *function,
+                               Py_ssize_t max_attempts, double delay)
+{
+    for (Py_ssize_t attempt = 0;; attempt++) {
+        PyObject *result = PyObject_CallNoArgs(function);
+        if (result || attempt + 1 >= max_attempts || !PyErr_ExceptionMatches(PyExc_Exception))
+            return result;
+        PyErr_Clear();
+        if (retry_sleep(state, delay, attempt) < 0)
+            return NULL;
+    }
+}
+
+PyObject *helper_retry(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    static char *names[] = {"fn", "max_attempts", "delay", NULL};
+    PyObject *function;
+    Py_ssize_t max_attempts = 3;
+    double delay = 2;
+
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|nd:retry", names, &function, &max_attempts,
+                                     &delay))
+        return NULL;
+    if (!PyCallable_Check(function)) {
+        PyErr_Format(PyExc_TypeError, "retry() needs a function, not %s: write retry(lambda: ...)",
+                     Py_TYPE(function)->tp_name);
+        return NULL;
+    }
+    if (max_attempts < 1 || !(delay >= 0)) {
+        PyErr_SetString(
+            PyExc_ValueError,
+            "retry() needs max_attempts of at least 1 and a delay that is not negative");
+        return NULL;
+    }
+    return attempts_make(hermes_state(module), function, max_attempts, delay);
+}
