@@ -37,7 +37,7 @@ def load_case(folder):
     return case
 
 
-def run_case(bench, folder, case):
+def run_case(bench, folder, case, more_options):
     files = folder / "files"
     if files.is_dir():
         shutil.copytree(files, bench.workspace, dirs_exist_ok=True, symlinks=True)
@@ -55,7 +55,7 @@ def run_case(bench, folder, case):
         bench.write("script.py", code)
         script = ["script.py"]
     fill = filler(bench)
-    return bench.run(*map(fill, case.get("options", [])), *script, *map(fill, case.get("args", [])),
+    return bench.run(*more_options, *map(fill, case.get("options", [])), *script, *map(fill, case.get("args", [])),
                      stdin=stdin, env={k: fill(v) for k, v in case.get("env", {}).items()},
                      timeout=case.get("timeout", 30), json_result=not case.get("raw"))
 
@@ -179,13 +179,15 @@ def check_case(bench, run, case):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, help="the folder with ptc-host and ptc-child")
+    parser.add_argument("--with", dest="more_options", action="append", default=[], metavar="OPTION",
+                        help="an option of ptc-host to add, as --with=--cold")
     parser.add_argument("case", type=Path)
     arguments = parser.parse_args()
     folder = arguments.case.resolve()
     with Bench(arguments.bin) as bench:
         try:
             case = load_case(folder)
-            run = run_case(bench, folder, case)
+            run = run_case(bench, folder, case, arguments.more_options)
             problems = check_case(bench, run, case)
         except Failure as failure:
             print(f"{folder.name}: FAILED: {failure}")
