@@ -147,29 +147,32 @@ static void error_text(const struct run *run, const char *stderr_text, struct bu
 
 /* A stream as text: strip escapes, then (later) redact, then cut; the cut was made on the way in,
  * at the same borders. */
-static char *stream_text(const struct run_stream *stream, struct headtail_counts *ret_counts)
+static int stream_text(const struct run_stream *stream, struct buf *text,
+                       struct headtail_counts *ret_counts)
 {
-    _cleanup_buf_ struct buf text = BUF_INIT(0);
-    char *stripped;
+    int r = headtail_render(&stream->kept, text, ret_counts);
 
-    if (headtail_render(&stream->kept, &text, ret_counts) < 0)
-        return NULL;
-    stripped = buf_steal_text(&text, NULL);
-    if (stripped)
-        stripped[ansi_strip(stripped, strlen(stripped))] = '\0';
-    return stripped;
+    if (r == 0)
+        r = buf_append(text, "", 1); /* also a C string for those who look for words */
+    if (r < 0)
+        return r;
+    text->length = ansi_strip((char *)text->data, text->length - 1);
+    text->data[text->length] = '\0';
+    return 0;
 }
 
 /* On failure a model that reads only `output` must see everything. */
-static void output_complete(const struct run *run, const char *status, const char *stderr_text,
-                            const char *error, struct buf *output)
+static void output_complete(const char *status, const struct buf *stderr_text, const char *error,
+                            struct buf *output)
 {
     bool newline = output->length && output->data[output->length - 1] != '\n';
 
     if (str_equal(status, "success"))
         return;
-    if (*stderr_text)
-        buf_append_format(output, "%s--- stderr ---\n%s", newline ? "\n" : "", stderr_text);
+    if (stderr_text->length) {
+        buf_append_format(output, "%s--- stderr ---\n", newline ? "\n" : "");
+        buf_append(output, stderr_text->data, stderr_text->length);
+    }
     newline = output->length && output->data[output->length - 1] != '\n';
     if (str_equal(status, "timeout"))
         buf_append_format(output, "%s\u23f0 %s", newline ? "\n" : "", error);
@@ -281,24 +284,25 @@ static json_t *result_begin(const struct run *run, const char *status, const str
 json_t *result_make(const struct run *run)
 {
     const char *status = result_status(run);
+    _cleanup_buf_ struct buf out_text = BUF_INIT(0), err_text = BUF_INIT(0);
     _cleanup_buf_ struct buf output = BUF_INIT(0), error = BUF_INIT(0);
     struct headtail_counts out_counts = {0}, err_counts = {0};
-    _cleanup_free_ char *out_text = stream_text(&run->streams[0], &out_counts);
-    _cleanup_free_ char *err_text = stream_text(&run->streams[1], &err_counts);
     json_t *result, *hint;
 
-    if (!out_text || !err_text || buf_append_text(&output, out_text) < 0)
+    if (stream_text(&run->streams[0], &out_text, &out_counts) < 0 ||
+        stream_text(&run->streams[1], &err_text, &err_counts) < 0 ||
+        buf_append(&output, out_text.data, out_text.length) < 0)
         return NULL;
     if (!str_equal(status, "success"))
-        error_text(run, err_text, &error);
-    buf_append(&error, "", 1); /* a text for the %s below */
+        error_text(run, (const char *)err_text.data, &error);
+    buf_append(&error, "", 1);
     error.length--;
-    output_complete(run, status, err_text, (const char *)error.data, &output);
+    output_complete(status, &err_text, (const char *)error.data, &output);
     result = result_begin(run, status, &output, &error);
     if (!result)
         return NULL;
     exit_set(result, run);
-    json_object_set_new(result, "stderr", json_text(err_text, strlen(err_text)));
+    json_object_set_new(result, "stderr", json_text((const char *)err_text.data, err_text.length));
     counts_set(result, "stdout", &out_counts);
     if (err_counts.truncated)
         counts_set(result, "stderr", &err_counts);
@@ -309,7 +313,7 @@ json_t *result_make(const struct run *run)
             result, "tool_calls_omitted",
             json_integer((json_int_t)(run->dispatch.made - run->dispatch.record_count)));
     json_object_set_new(result, "sandbox", sandbox_json(run));
-    hint = hints_make(run, status, out_text, err_text);
+    hint = hints_make(run, status, (const char *)out_text.data, (const char *)err_text.data);
     if (hint)
         json_object_set_new(result, "hint", hint);
     return result;

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ptc_result: the JSON and the getters over it.
+ */
+#include "api/host.h"
+
+#include "base/buf.h"
+
+#include <stdlib.h>
+
+ptc_result *result_wrap(json_t *json)
+{
+    _cleanup_buf_ struct buf text = BUF_INIT(0);
+    ptc_result *result;
+
+    if (!json || json_append(&text, json) < 0 || !(result = calloc(1, sizeof *result))) {
+        json_decref(json);
+        return NULL;
+    }
+    result->json = json;
+    result->text = buf_steal_text(&text, &result->length);
+    if (!result->text) {
+        ptc_result_free(result);
+        return NULL;
+    }
+    return result;
+}
+
+void ptc_result_free(ptc_result *result)
+{
+    if (!result)
+        return;
+    json_decref(result->json);
+    free(result->text);
+    free(result);
+}
+
+static const char *text_get(const ptc_result *result, const char *key, size_t *ret_length)
+{
+    json_t *value = json_object_get(result->json, key);
+
+    if (ret_length)
+        *ret_length = json_string_length(value);
+    return json_string_value(value);
+}
+
+const char *ptc_result_json(const ptc_result *result, size_t *ret_length)
+{
+    if (ret_length)
+        *ret_length = result->length;
+    return result->text;
+}
+
+const char *ptc_result_status(const ptc_result *result)
+{
+    return text_get(result, "status", NULL);
+}
+
+const char *ptc_result_output(const ptc_result *result, size_t *ret_length)
+{
+    return text_get(result, "output", ret_length);
+}
+
+const char *ptc_result_stderr(const ptc_result *result, size_t *ret_length)
+{
+    const char *text = text_get(result, "stderr", ret_length);
+
+    return text ? text : "";
+}
+
+const char *ptc_result_error(const ptc_result *result)
+{
+    return text_get(result, "error", NULL);
+}
+
+const char *ptc_result_hint(const ptc_result *result)
+{
+    return text_get(result, "hint", NULL);
+}
+
+int ptc_result_exit_code(const ptc_result *result)
+{
+    json_t *value = json_object_get(result->json, "exit_code");
+
+    return json_is_integer(value) ? (int)json_integer_value(value) : -1;
+}
