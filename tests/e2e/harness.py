@@ -187,11 +187,13 @@ class Bench:
         check_no_survivors(run)
         return run
 
-    def run(self, *arguments, stdin=None, timeout=30, json_result=True, env=None, cwd=None, **popen):
+    def run(self, *arguments, stdin=None, timeout=30, json_result=True, env=None, cwd=None,
+            **popen):
         """One `ptc-host --json ARGUMENTS` to its end."""
         began = time.monotonic()
+        popen["stdin"] = subprocess.DEVNULL if stdin is None else subprocess.PIPE
         process = self.start(*(["--json"] if json_result else []), *arguments, env=env, cwd=cwd,
-                             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE, **popen)
+                             **popen)
         data = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
         return self.finish(process, began, data, timeout, json_result)
 
@@ -217,11 +219,11 @@ def check_result(run):
     run.need(type(result["tool_calls_made"]) is int, "tool_calls_made is not an integer")
     run.need(isinstance(result["duration_seconds"], (int, float)), "duration_seconds is no number")
     run.need(0 <= result["duration_seconds"] <= run.seconds + 0.02,
-             f"duration_seconds {result['duration_seconds']} but the process took {run.seconds:.3f}")
+             f"duration_seconds {result['duration_seconds']}, the process took {run.seconds:.3f}")
     run.need(("error" in result) == (result["status"] != "success"),
              "`error` must be there exactly when the status is not success")
-    run.need(all(0xD800 > ord(c) or ord(c) > 0xDFFF for c in json.dumps(result, ensure_ascii=False)),
-             "a lone surrogate in the result")
+    text = json.dumps(result, ensure_ascii=False)
+    run.need(not any(0xD800 <= ord(c) <= 0xDFFF for c in text), "a lone surrogate in the result")
 
 
 def unique_keys(pairs):
@@ -249,7 +251,7 @@ def check_no_survivors(run):
 
 
 def main_of_check(check):
-    """The main program of a file in checks/: check(bench) raises Failure when something is wrong."""
+    """The main program of a file in checks/: check(bench) raises Failure when it does not hold."""
     parser = argparse.ArgumentParser(description=check.__doc__)
     parser.add_argument("--bin", required=True, help="the folder with ptc-host and ptc-child")
     arguments = parser.parse_args()

@@ -55,14 +55,16 @@ def run_case(bench, folder, case, more_options):
         bench.write("script.py", code)
         script = ["script.py"]
     fill = filler(bench)
-    return bench.run(*more_options, *map(fill, case.get("options", [])), *script, *map(fill, case.get("args", [])),
-                     stdin=stdin, env={k: fill(v) for k, v in case.get("env", {}).items()},
+    options = [*more_options, *map(fill, case.get("options", []))]
+    return bench.run(*options, *script, *map(fill, case.get("args", [])), stdin=stdin,
+                     env={k: fill(v) for k, v in case.get("env", {}).items()},
                      timeout=case.get("timeout", 30), json_result=not case.get("raw"))
 
 
 def filler(bench):
     def fill(text):
-        return text.replace("${WORKSPACE}", str(bench.workspace)).replace("${HOME}", str(bench.home))
+        text = text.replace("${WORKSPACE}", str(bench.workspace))
+        return text.replace("${HOME}", str(bench.home))
     return fill
 
 
@@ -122,7 +124,7 @@ def check_numbers(result, case):
                 yield f"{path} is not there"
                 continue
             if not isinstance(value, (int, float)) or not holds(value, bound):
-                yield f"{path} is {value!r}, must be at {'least' if limit == 'min' else 'most'} {bound}"
+                yield f"{path} is {value!r}, the {limit} is {bound}"
 
 
 def check_json(result, case):
@@ -166,7 +168,8 @@ def check_case(bench, run, case):
     if not case.get("raw"):
         result = run.result
         if result["status"] != case.get("status", "success"):
-            problems.append(f"status is {result['status']!r}, not {case.get('status', 'success')!r}")
+            wanted = case.get("status", "success")
+            problems.append(f"status is {result['status']!r}, not {wanted!r}")
         for key in ("output", "stderr", "error", "hint"):
             if key in case:
                 problems += check_text(key, result.get(key), case[key])
@@ -179,8 +182,8 @@ def check_case(bench, run, case):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True, help="the folder with ptc-host and ptc-child")
-    parser.add_argument("--with", dest="more_options", action="append", default=[], metavar="OPTION",
-                        help="an option of ptc-host to add, as --with=--cold")
+    parser.add_argument("--with", dest="more_options", action="append", default=[],
+                        metavar="OPTION", help="an option of ptc-host to add, as --with=--cold")
     parser.add_argument("case", type=Path)
     arguments = parser.parse_args()
     folder = arguments.case.resolve()

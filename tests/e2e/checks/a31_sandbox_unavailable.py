@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A31: when the child program cannot do its part, the result says so and nothing of the script ran."""
+"""A31: when the child program cannot do its part, the result says so and nothing ran."""
 import os
 import shutil
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Wrong input of every kind: a clear message, exit code 64, one JSON object with --json, no crash."""
+"""Wrong input of every kind: a clear message, exit code 64, a result with --json, no crash."""
 import os
 import sys
 from pathlib import Path
@@ -52,7 +52,7 @@ def check_default_workspace(bench):
 
 
 def check_odd_bytes(bench):
-    """Arguments and names that are no UTF-8 reach sys.argv as python3 gives them, or are refused."""
+    """Arguments and names that are no UTF-8 arrive as python3 gives them, or are refused."""
     script = bench.write("argv.py", "import os, sys\nprint(os.fsencode(sys.argv[1]))\n")
     run = bench.run(script.name, os.fsdecode(b"x\xff\xfey"))
     run.need(run["output"] == "b'x\\xff\\xfey'\n" or run.exit_code == 64, "the bytes were changed")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""E19: the host is killed with SIGKILL: everything below it dies at once, whatever it did before."""
+"""E19: the host is killed with SIGKILL: everything below it dies at once."""
 import signal
 import time
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""E20: the wall clock jumps by hours; deadlines and durations do not care (the clock is monotonic)."""
+"""E20: the wall clock jumps by hours; deadlines and durations go by the monotonic clock."""
 import shutil
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""F17, F25: a strict run's directory is its own and gone after it; a chdir lasts for one run only."""
+"""F17, F25: a strict run's directory is its own and gone after it; a chdir lasts for one run."""
 import os
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""F31, F32: what the host knows (environment, config file, options) is nowhere in the script's memory."""
+"""F31, F32: what the host knows (environment, config, options) is not in the script's memory."""
 import json
 import secrets
 import sys
@@ -52,8 +52,8 @@ def check(bench):
 
 def run_with(bench, config, markers, options, backwards):
     bench.write("script.py", SCRIPT)
-    return bench.run("--config", config, "--log-file", bench.base / markers[2], *options, "script.py",
-                     *backwards, env={"HOST_MARKER": markers[0]}, timeout=60)
+    return bench.run("--config", config, "--log-file", bench.base / markers[2], *options,
+                     "script.py", *backwards, env={"HOST_MARKER": markers[0]}, timeout=60)
 
 
 main_of_check(check)

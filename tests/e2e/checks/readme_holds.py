@@ -7,7 +7,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from harness import expect, main_of_check  # noqa: E402
 
-ROOT = next(folder for folder in Path(__file__).resolve().parents if (folder / "README.md").exists())
+ROOT = next(folder for folder in Path(__file__).resolve().parents
+            if (folder / "README.md").exists())
 LICENSES = "/usr/share/common-licenses"
 OWN = {"--json", "--format", "--no-install-recommends"}
 
