@@ -9,12 +9,15 @@ HERE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(HERE))
 from harness import expect, main_of_check  # noqa: E402
 
-CASES = """a01_print a08_exception_after_print a10_sys_exit_3 a19_main_and_file
-a26_thread_outlives_main a28_atexit b01_terminal b02_chain b03_write_then_read b07_import_of_disabled_tool
-b13_limit_is_exact c01_ten_threads c07_forked_children c11_interrupted_call d02_output_one_over_the_limit
-d16_background_child_holds_stdout e02_timeout_keeps_output e04_signals_ignored
-f01_secrets_of_the_host f02_what_is_there f26_open_files g14_no_tools h02_garbage h04_forged_request
-h05_channel_closed_by_script signal_is_named""".split()
+CASES = """
+a01_print a08_exception_after_print a10_sys_exit_3 a19_main_and_file
+a26_thread_outlives_main a28_atexit b01_terminal b02_chain b03_write_then_read
+b07_import_of_disabled_tool b13_limit_is_exact c01_ten_threads c07_forked_children
+c11_interrupted_call d02_output_one_over_the_limit d16_background_child_holds_stdout
+e02_timeout_keeps_output e04_signals_ignored f01_secrets_of_the_host f02_what_is_there
+f26_open_files g14_no_tools h02_garbage h04_forged_request h05_channel_closed_by_script
+signal_is_named
+""".split()
 # Without a pid namespace nothing holds what left its session (design, tier 2): not promised there.
 NEEDS_NAMESPACES = {"e07_daemons_at_timeout", "e08_daemons_at_the_end"}
 VARIANTS = {"--cold": CASES + sorted(NEEDS_NAMESPACES), "--no-namespaces": CASES}
