@@ -9,27 +9,39 @@
 #include <stdbool.h>
 #include <string.h>
 
-static int param_append(struct buf *buf, const struct spec_param *param)
+/* "'a'|'b'": a model reads the allowed words where it reads the type. */
+static int choices_append(struct buf *buf, const struct spec_param *param)
 {
-    int r =
-        buf_append_format(buf, "%s: %s", spec_param_python_name(param), spec_python_type(param));
+    int r = 0;
+    for (size_t i = 0; param->choices[i] && r == 0; i++)
+        r = buf_append_format(buf, "%s'%s'", i > 0 ? "|" : "", param->choices[i]);
+    return r < 0 || !param->nullable ? r : buf_append_text(buf, "|None");
+}
+
+static int param_append(struct buf *buf, const struct spec_param *param, bool for_model)
+{
+    int r = buf_append_format(buf, "%s: ", spec_param_python_name(param));
+    if (r == 0 && for_model && param->choices)
+        r = choices_append(buf, param);
+    else if (r == 0)
+        r = buf_append_text(buf, spec_python_type(param));
     if (r == 0 && !param->required)
         r = buf_append_text(buf, " = ");
     return r < 0 ? r : spec_python_default(buf, param);
 }
 
 /* "name(a: str, b: int = 1, **kwargs: Any)" */
-static int call_append(struct buf *buf, const struct tool_spec *spec, bool with_hidden)
+static int call_append(struct buf *buf, const struct tool_spec *spec, bool for_model)
 {
     const char *separator = "";
     int r = buf_append_format(buf, "%s(", spec_python_name(spec));
 
     for (size_t i = 0; i < spec->param_count && r == 0; i++) {
-        if (spec->params[i].hidden && !with_hidden)
+        if (spec->params[i].hidden && for_model)
             continue;
         r = buf_append_text(buf, separator);
         if (r == 0)
-            r = param_append(buf, &spec->params[i]);
+            r = param_append(buf, &spec->params[i], for_model);
         separator = ", ";
     }
     if (r == 0 && (spec->flags & SPEC_OPEN))
@@ -39,13 +51,13 @@ static int call_append(struct buf *buf, const struct tool_spec *spec, bool with_
 
 int pystub_append_signature(struct buf *buf, const struct tool_spec *spec)
 {
-    int r = call_append(buf, spec, true);
+    int r = call_append(buf, spec, false);
     return r < 0 ? r : buf_append_text(buf, " -> dict");
 }
 
 int pystub_append_short_signature(struct buf *buf, const struct tool_spec *spec)
 {
-    return call_append(buf, spec, false);
+    return call_append(buf, spec, true);
 }
 
 static int args_append(struct buf *buf, const struct tool_spec *spec)

@@ -9,7 +9,8 @@
 /* "terminal(command: str, timeout: Optional[int] = None, workdir: Optional[str] = None) -> dict" */
 int pystub_append_signature(struct buf *buf, const struct tool_spec *spec);
 
-/* The same for a model's eyes: hidden parameters and the return type left out. */
+/* The same for a model's eyes: hidden parameters and the return type left out, choices spelled out.
+ */
 int pystub_append_short_signature(struct buf *buf, const struct tool_spec *spec);
 
 /* The docstring: summary, Args, Returns. */

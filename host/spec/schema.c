@@ -31,8 +31,8 @@ static const char helpers[] =
 
 static const char side_by_side[] =
     "\n\nTop-level await works, and hermes_tools.aio has the same functions as coroutines (await "
-    "asyncio.gather(...)). Tools may also be called from threads; calls that only read run in "
-    "parallel.";
+    "asyncio.gather(...)). Calls from threads run in parallel where that "
+    "is safe.";
 
 /* The import line: two names show the form, the list below has the rest. */
 static int import_append(struct buf *buf, const struct toolset *tools)

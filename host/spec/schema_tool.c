@@ -4,7 +4,7 @@
  */
 #include "spec/schema.h"
 
-#include "spec/schema_internal.h"
+#include "spec/spec_internal.h"
 
 #include <string.h>
 

@@ -16,9 +16,10 @@ static const char *const keywords[] = {
 
 /* What hermes_tools defines itself, and the type names that its own signatures need. */
 static const char *const module_names[] = {
-    "ToolError", "aio", "describe", "json_parse", "retry",        "search_tools", "shell_quote",
-    "tools",     "Any", "Callable", "Optional",   "TypeVar",      "bool",         "dict",
-    "float",     "int", "list",     "object",     "staticmethod", "str",
+    "ToolError",   "aio",   "describe",  "json_parse",   "retry",    "search_tools",
+    "shell_quote", "tools", "Any",       "Callable",     "Optional", "PathLike",
+    "TypeVar",     "bool",  "bytearray", "bytes",        "dict",     "float",
+    "int",         "list",  "object",    "staticmethod", "str",
 };
 
 static bool is_listed(const char *name, const char *const *list, size_t count)
@@ -41,8 +42,9 @@ static bool is_taken(const char *name, bool is_function)
         return true;
     if (!is_function)
         return false;
-    return is_listed(name, module_names, sizeof(module_names) / sizeof(module_names[0])) ||
-           strncmp(name, "__", 2) == 0;
+    /* Names that begin with '_' are Python's and the module's own. */
+    return name[0] == '_' ||
+           is_listed(name, module_names, sizeof(module_names) / sizeof(module_names[0]));
 }
 
 char *spec_make_python_name(const char *name, bool is_function)

@@ -33,8 +33,9 @@ static const struct spec_param read_file_params[] = {
     {.name = "raw",
      .type = SPEC_BOOLEAN,
      .default_json = "false",
-     .doc = "True: content is the exact text, without line numbers, fit to be edited and written "
-            "back."},
+     .doc =
+         "True: content is the exact text, without line numbers, fit to be written back; the whole "
+         "file when offset and limit are left alone."},
     {.name = "encoding",
      .default_json = "\"utf-8\"",
      .choices = read_encodings,

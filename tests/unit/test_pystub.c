@@ -67,6 +67,11 @@ static void test_signatures(void **state)
     struct buf buf = BUF_INIT(0);
     assert_int_equal(pystub_append_short_signature(&buf, toolset_builtin_find("write_file")), 0);
     expect_text(&buf, "write_file(path: str, content: str)");
+    static const char *const choices[] = {"a", "b", NULL};
+    const struct spec_param param = {.name = "p", .nullable = true, .choices = choices};
+    const struct tool_spec chooser = {.name = "t", .params = &param, .param_count = 1};
+    assert_int_equal(pystub_append_short_signature(&buf, &chooser), 0);
+    expect_text(&buf, "t(p: 'a'|'b'|None = None)");
 }
 
 static void test_doc(void **state)

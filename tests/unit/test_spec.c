@@ -79,6 +79,8 @@ static void test_python_names(void **state)
     expect_name("list", true, "list_");
     expect_name("class", true, "class_");
     expect_name("__all__", true, "__all___");
+    expect_name("_start", true, "_start_");
+    expect_name("_start", false, "_start");
     expect_name("match", false, "match"); /* soft keywords are identifiers */
 }
 

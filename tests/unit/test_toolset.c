@@ -184,7 +184,7 @@ static void test_add(void **state)
     (void)state;
     struct toolset set = {0};
     struct tool_spec specs[20] = {0};
-    char names[20][8];
+    char names[20][16];
 
     for (int i = 0; i < 20; i++) {
         snprintf(names[i], sizeof(names[i]), "t%d", i);
