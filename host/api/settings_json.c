@@ -29,18 +29,21 @@ static int refuse_type(const struct settings_option *option, const json_t *value
                    json_type_name(value));
 }
 
-/* Plain decimals: the text parsers take no exponent. */
+/* Plain decimals: the text parsers take no exponent, and printf's own point is the locale's. What
+ * cannot be a value of any option becomes a text that they refuse. */
 static char *number_text(const json_t *value)
 {
     if (json_is_integer(value))
         return str_format("%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    char *text = str_format("%.9f", json_real_value(value));
-    size_t length = text ? strlen(text) : 0;
-    while (length && text[length - 1] == '0')
-        text[--length] = '\0';
-    if (length && text[length - 1] == '.')
-        text[--length] = '\0';
-    return text;
+    double number = json_real_value(value);
+    if (!(number >= 0 && number < 1e15))
+        return str_format("%s", number < 0 ? "a negative number" : "so large a number");
+    uint64_t billionths = (uint64_t)((number - (double)(uint64_t)number) * 1e9 + 0.5);
+    uint64_t whole = (uint64_t)number + billionths / 1000000000;
+    billionths %= 1000000000;
+    return billionths ? str_format("%llu.%09llu", (unsigned long long)whole,
+                                   (unsigned long long)billionths)
+                      : str_format("%llu", (unsigned long long)whole);
 }
 
 static int string_check(const struct settings_option *option, const json_t *value, struct err *err)

@@ -26,48 +26,48 @@ static const char *const net_choices[] = {"none", "all", NULL};
 
 static const struct settings_option option_table[] = {
     {INFO("profile", "NAME", "project",
-          "project: a script that works in a folder; strict: computation over tools only; trusted: "
+          "project: a script that works in a folder. strict: computation over tools only. trusted: "
           "code that you would run yourself."),
      MEMBER(CHOICE, profile), .choices = profile_choices},
-    {INFO("workspace", "DIR", NULL,
-          "The folder that the script works in (default: the current directory, unless that is / "
-          "or holds your home)."),
+    {INFO(
+         "workspace", "DIR", NULL,
+         "The folder that the script works in. Without it: the current directory, unless that is / "
+         "or holds your home."),
      MEMBER(TEXT, workspace)},
     {INFO("tools", "LIST", "all",
-          "The tools that the script may call: names with commas between, all or none (strict: all "
-          "but terminal)."),
+          "The tools that the script may call: names with commas between, all, or none. (strict: "
+          "all but terminal)"),
      MEMBER(TEXT, tools), .list = true},
     {INFO("net", "none|all", "none",
-          "Network of the script: none (its own loopback works) or all (trusted: all)."),
+          "Network of the script: none (its own loopback works) or all. (trusted: all)"),
      MEMBER(CHOICE, net), .choices = net_choices},
     {INFO_REPEATABLE("env", "NAME[=VALUE]",
-                     "An environment variable of the script; without =VALUE it gets the value that "
-                     "the variable has here."),
+                     "An environment variable for the script. Without =VALUE it is passed on with "
+                     "the value it has now."),
      MEMBER(ENV, env)},
     {INFO("timeout", "SECONDS", "300",
-          "Time that the script may take: 30, 0.5, 90s, 5m, 2h; 0 = unlimited (strict: 30)."),
+          "Time that the script may take: 30, 0.5, 90s, 5m, 2h; 0: no limit. (strict: 30)"),
      MEMBER(DURATION, timeout_ms), .minimum = 1, .maximum = 30 * DAY},
     {INFO("cpu", "SECONDS", "120",
-          "CPU time of each of its processes; 0 = unlimited (strict: 30, trusted: 0)."),
+          "CPU time that it may use; 0: no limit. (strict: 30, trusted: 0)"),
      MEMBER(DURATION, cpu_ms), .minimum = 100, .maximum = 30 * DAY},
     {INFO("memory", "SIZE", "2G",
-          "Memory that it may use: bytes, or 512M, 2G; 0 = unlimited (strict: 256M, trusted: 0)."),
+          "Memory that it may use: 512M, 2G, or bytes; 0: no limit. (strict: 256M, trusted: 0)"),
      MEMBER(BYTES, memory_bytes), .minimum = 16 * MIB, .maximum = 16 * TIB},
     {INFO("processes", "N", "64",
-          "Processes and threads at one time; 0 = unlimited (strict: 16, trusted: 0)."),
+          "Processes and threads at one time; 0: no limit. (strict: 16, trusted: 0)"),
      MEMBER(COUNT, processes), .minimum = 1, .maximum = 1000000},
     {INFO("max_tool_calls", "N", "50",
-          "Tool calls that are carried out: N, none (not even one) or unlimited (also 0)."),
+          "Tool calls that it may make; none: not even one; unlimited or 0: no limit."),
      MEMBER(CALLS, max_tool_calls), .minimum = 1, .maximum = 1000000000},
     {INFO("max_output", "BYTES", "50000",
-          "Kept of what the script prints: its start and its end; 0 = everything."),
+          "How much of its output the result keeps, from its start and its end; 0: all of it."),
      MEMBER(BYTES, output_bytes), .minimum = 1, .maximum = 1024 * MIB},
     {INFO("max_file", "SIZE", "100M",
-          "Largest file that it may write; 0 = unlimited (trusted: 0)."),
+          "The largest file that it may write; 0: no limit. (trusted: 0)"),
      MEMBER(BYTES, file_bytes), .minimum = 1, .maximum = 16 * TIB},
     {INFO_REPEATABLE("preload", "MODULES",
-                     "Modules that are imported once, before any script runs: names with commas "
-                     "between."),
+                     "Modules to import once, before any script runs: names with commas between."),
      MEMBER(MODULES, preload), .list = true},
     {INFO("cold", NULL, NULL,
           "Start a fresh interpreter for each run instead of forking a prepared one."),
@@ -105,9 +105,9 @@ static int report_unknown(const char *name, struct err *err)
 
 const struct settings_option *settings_option_find(const char *name, struct err *err)
 {
-    for (size_t i = 0; i < OPTION_COUNT; i++)
+    for (size_t i = 0; name && i < OPTION_COUNT; i++)
         if (strcmp(option_table[i].info.name, name) == 0)
             return &option_table[i];
-    report_unknown(name, err);
+    report_unknown(name ? name : "", err);
     return NULL;
 }

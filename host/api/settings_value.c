@@ -59,15 +59,18 @@ static int set_text(struct policy *policy, const struct settings_option *option,
     return 0;
 }
 
+/* No floating point: the embedder's locale would decide how it is written. */
 static void limit_text(const struct settings_option *option, uint64_t limit, char *text,
                        size_t size)
 {
+    bool is_duration = option->kind == SETTINGS_DURATION, is_whole = limit % 1000 == 0;
+    const char *unit = !is_duration ? "" : is_whole ? " s" : " ms";
+
     if (option->kind == SETTINGS_BYTES)
         str_human_bytes(limit, text, size);
-    else if (option->kind == SETTINGS_DURATION)
-        snprintf(text, size, "%g s", (double)limit / 1000);
     else
-        snprintf(text, size, "%llu", (unsigned long long)limit);
+        snprintf(text, size, "%llu%s",
+                 (unsigned long long)(is_duration && is_whole ? limit / 1000 : limit), unit);
 }
 
 static int refuse_range(const struct settings_option *option, const char *value, struct err *err)

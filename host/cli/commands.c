@@ -10,16 +10,16 @@
 
 static const struct cli_command command_table[] = {
     {"run", "Run a script (what happens without a command).",
-     "ptc-host [OPTIONS] SCRIPT [ARGS...]\n"
-     "ptc-host [OPTIONS] -c CODE [ARGS...]\n"
-     "ptc-host [OPTIONS] - [ARGS...] < SCRIPT",
-     "Without -c and SCRIPT the script is read from standard input. Options stand before SCRIPT;\n"
-     "what follows it is sys.argv of the script.\n",
+     "ptc-host [OPTIONS] SCRIPT [ARGS...]      a file\n"
+     "ptc-host [OPTIONS] -c CODE [-- ARGS...]  this text\n"
+     "ptc-host [OPTIONS] - [ARGS...]           standard input",
+     "Options stand before SCRIPT; what follows it is the script's sys.argv. Without\n"
+     "SCRIPT and -c, a script is read from standard input when that is no terminal.\n",
      0, cmd_run},
     {"schema", "Print the execute_code tool definition for a model.",
-     "ptc-host schema [--format openai|anthropic|mcp] [OPTIONS]",
+     "ptc-host schema [--format FORMAT] [OPTIONS]",
      "The definition names the tools and limits that the options give:\n"
-     "  ptc-host schema --format anthropic --tools read_file,search_files --timeout 60\n",
+     "  ptc-host schema --format anthropic --tools read_file,terminal --timeout 60\n",
      CLI_FOR_SCHEMA, cmd_schema},
     {"stubs", "Print hermes_tools.pyi for editors and type checkers.", "ptc-host stubs [OPTIONS]",
      "  ptc-host stubs > hermes_tools.pyi\n"
@@ -27,9 +27,9 @@ static const struct cli_command command_table[] = {
      0, cmd_stubs},
     {"bench", "Measure cold start, warm runs and tool calls on this machine.",
      "ptc-host bench [--rounds N] [--python FILE] [--json] [OPTIONS]",
-     "Measures in interleaved rounds, against 'python3 -I -S -c pass' and against a bare "
-     "socketpair\n"
-     "ping-pong of two processes in the same rounds. Shows medians of the rounds' medians.\n",
+     "Measures in interleaved rounds, against 'python3 -I -S -c pass' and against a\n"
+     "bare ping-pong of two processes over a socketpair. p50 is the median of the\n"
+     "rounds' medians, p99 that of all samples.\n",
      CLI_FOR_BENCH, cmd_bench},
     {"help", "Show the help of a command.", "ptc-host help [COMMAND]", "", 0, cmd_help},
     {"bench-echo", NULL, "", "", 0, cmd_bench_echo},

@@ -30,31 +30,31 @@ static const struct group groups[] = {
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 
 static const char *const synopsis =
-    "ptc-host runs a Python script that calls tools as plain functions. The script runs in\n"
-    "a confined CPython of its own; only what it prints comes back.\n";
+    "ptc-host runs a Python script that calls tools as plain functions. The script\n"
+    "runs in a confined CPython of its own; only what it prints comes back.\n";
 
 static const char *const examples =
     "Examples:\n"
-    "  ptc-host -c 'from hermes_tools import terminal; print(terminal(\"date\")[\"output\"])'\n"
-    "      one line of Python, one tool call\n"
+    "  ptc-host -c 'import hermes_tools; help(hermes_tools)'\n"
+    "      the tools that a script can call\n"
     "  ptc-host --timeout 60 --tools read_file,search_files digest.py src\n"
     "      a script with an argument, two tools, one minute\n"
     "  ptc-host --json - < script.py | jq -r .output\n"
-    "      what an agent does: the script on standard input, a JSON result back\n";
+    "      what an agent does: script on standard input, a JSON result back\n";
 
 static const char *const exit_codes =
     "Exit codes:\n"
-    "  The script's own exit code; 128+N when signal N killed it. Ours:\n"
-    "   64  wrong usage, or nothing to run     79  the script broke the call protocol\n"
-    "   74  the output could not be written   124  out of time (--timeout)\n"
-    "   78  the sandbox cannot be had here    130  interrupted\n"
-    "  Ours come with a line on standard error that begins with 'ptc-host: '.\n";
+    "  The script's own; 128+N when signal N killed it. Ours, which come with a line\n"
+    "  'ptc-host: ...' on standard error:\n"
+    "   64  wrong usage, or nothing to run    79  the script broke the call protocol\n"
+    "   74  the output cannot be written     124  out of time (--timeout)\n"
+    "   78  no sandbox on this machine       130  interrupted\n";
 
 static const char *const config =
     "Config file:\n"
-    "  $XDG_CONFIG_HOME/ptc-host/config.json or ~/.config/ptc-host/config.json, for example\n"
+    "  $XDG_CONFIG_HOME/ptc-host/config.json or ~/.config/ptc-host/config.json:\n"
     "      {\"run\": {\"timeout\": 60, \"tools\": [\"read_file\", \"terminal\"]}}\n"
-    "  The keys are the options above, with underscores. The command line wins.\n";
+    "  Its keys are the options above, with underscores. The command line wins.\n";
 
 /* Words of text from column on; the text starts at column already. */
 static void print_wrapped(FILE *file, const char *text, size_t column)
@@ -171,9 +171,7 @@ static void print_commands(FILE *file)
     for (size_t i = 0; command_at(i); i++)
         if (command_at(i)->summary)
             print_entry(file, command_at(i)->name, command_at(i)->summary);
-    fputs(
-        "  'ptc-host COMMAND --help' tells more. A script that has a command's name: ./schema\n\n",
-        file);
+    fputs("  'ptc-host COMMAND --help' tells more. A script with such a name: ./schema\n\n", file);
 }
 
 void help_program(FILE *file)
@@ -202,8 +200,7 @@ void help_command(FILE *file, const struct cli_command *command)
 void help_short(void)
 {
     fputs("Usage: ptc-host [OPTIONS] SCRIPT [ARGS...]   or   ptc-host -c CODE\n"
-          "Try:   ptc-host -c 'from hermes_tools import terminal; "
-          "print(terminal(\"date\")[\"output\"])'\n"
+          "Try:   ptc-host -c 'import hermes_tools; help(hermes_tools)'\n"
           "'ptc-host --help' shows everything.\n",
           stderr);
 }

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+include(${CMAKE_CURRENT_SOURCE_DIR}/fail_alloc.cmake)
+if(TARGET ptc_api)
+  ptc_unit_test(test_policy LIBS ptc_api)
+  ptc_unit_test(test_settings LIBS ptc_api)
+  ptc_unit_test(test_settings_json LIBS ptc_api)
+  ptc_fail_alloc(test_settings_json)
+  ptc_unit_test(test_settings_config LIBS ptc_api)
+  ptc_unit_test(test_settings_docs LIBS ptc_api ARGS ${PROJECT_SOURCE_DIR}/docs)
+  ptc_unit_test(test_settings_tools LIBS ptc_api)
+  ptc_unit_test(test_settings_workspace LIBS ptc_api)
+endif()
