@@ -20,6 +20,9 @@ static int code_of_errno(int code)
         return PTC_OK;
     case EINVAL:
     case ERANGE:
+    case EISDIR:
+    case ENOTDIR:
+    case EEXIST:
         return PTC_E_INVALID;
     case ENOMEM:
         return PTC_E_NO_MEMORY;

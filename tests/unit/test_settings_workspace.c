@@ -24,8 +24,11 @@ static int start(void **state)
     struct tree *tree = calloc(1, sizeof *tree);
     char made[] = "/tmp/ptc-test-workspace-XXXXXX";
 
-    if (!mkdtemp(made) || !realpath(made, tree->base))
+    char *real = mkdtemp(made) ? realpath(made, NULL) : NULL;
+    if (!real)
         return -1;
+    snprintf(tree->base, sizeof tree->base, "%s", real);
+    free(real);
     snprintf(tree->home_parent, sizeof tree->home_parent, "%s/home", tree->base);
     snprintf(tree->home, sizeof tree->home, "%s/home/user", tree->base);
     snprintf(tree->project, sizeof tree->project, "%s/home/user/project", tree->base);
