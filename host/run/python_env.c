@@ -94,9 +94,9 @@ static json_t *preload_list(const struct policy *policy)
 
 json_t *python_env_setup(const struct policy *policy)
 {
-    return json_pack("{s:s, s:s, s:o, s:o}", "executable", PTC_PYTHON_EXECUTABLE, "prefix",
+    return json_pack("{s:s, s:s, s:o, s:o, s:b}", "executable", PTC_PYTHON_EXECUTABLE, "prefix",
                      PTC_PYTHON_PREFIX, "search_paths", path_list(policy), "preload",
-                     preload_list(policy));
+                     preload_list(policy), "cold", policy->cold);
 }
 
 char *python_env_key(const struct policy *policy)

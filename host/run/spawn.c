@@ -60,7 +60,8 @@ static int program_start(const char *path, int control_fd, int stderr_fd, pid_t 
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    char *argv[] = {"ptc-child", NULL};
+    char name[] = "ptc-child";
+    char *argv[] = {name, NULL};
     int r = posix_spawn_file_actions_init(&actions);
 
     if (r != 0)

@@ -228,7 +228,7 @@ static struct session session_of(const struct init *init)
         .call_fd = init->config->call_fd,
         .out_fd = init->config->out_fd,
         .err_fd = init->config->err_fd,
-        .executable = init->config->executable,
+        .zygote_setup = init->config->setup,
         /* In a pid namespace the script shares init's group, so that os.setsid() works as it does
          * in any program that a shell's subprocess runs; signals to the group cannot reach init. */
         .own_group = !has_pid_ns(init),

@@ -7,6 +7,8 @@
 
 #include <sys/types.h>
 
+struct zygote_setup;
+
 struct init_config {
     int host_fd; /* init's control channel */
     int call_fd; /* the script's call channel */
@@ -15,8 +17,8 @@ struct init_config {
     int ready_fd;        /* one byte is written once the namespaces hold; -1 when nobody waits */
     unsigned namespaces; /* bits of wire/layers.h that the clone made */
     uid_t uid;
-    gid_t gid;              /* the zygote's, before the clone */
-    const char *executable; /* sys.executable of the run */
+    gid_t gid; /* the zygote's, before the clone */
+    const struct zygote_setup *setup;
 };
 
 /* Exit status with which init says that namespaces were made but cannot be used. */

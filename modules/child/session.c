@@ -6,11 +6,11 @@
 
 #include "base/err.h"
 #include "base/fd.h"
+#include "child/interpreter.h"
 #include "child/run_message.h"
 #include "child/syntax.h"
 #include "hermes/channel.h"
 #include "hermes/hermes.h"
-#include "python/interp.h"
 #include "python/script.h"
 #include "sandbox/sandbox.h"
 #include "tools/tools.h"
@@ -143,6 +143,7 @@ static _Noreturn void script_serve(struct hermes_channel *channel)
 _Noreturn void session_script(const struct session *session)
 {
     struct hermes_channel *channel;
+    struct err err = ERR_INIT;
 
     if (session->own_group)
         setpgid(0, 0);
@@ -152,7 +153,8 @@ _Noreturn void session_script(const struct session *session)
     directory_enter(session); /* by fd, before the fds go */
     script_fds(session);
     privileges_drop();
-    interp_after_fork_child();
+    if (interpreter_ready(session->zygote_setup, &err) < 0)
+        session_fail(err.text, err.code);
     channel = hermes_channel_new(CALL_FD, CALLS_IN_FLIGHT);
     if (!channel)
         session_fail("cannot open the tool channel", -ENOMEM);

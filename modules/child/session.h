@@ -11,7 +11,7 @@ struct session {
     const char *scratch; /* the run's private directory: /tmp of the run, or one below it */
     int workspace_fd;    /* O_PATH */
     int call_fd, out_fd, err_fd;
-    const char *executable;
+    const struct zygote_setup *zygote_setup;
     bool own_group; /* the script leads a process group of its own */
 };
 

@@ -76,6 +76,7 @@ int zygote_setup_read(struct zygote_setup *setup, int memfd, struct err *err)
         r = string_list(setup->json, "preload", &setup->preload, &setup->preload_count);
     if (r < 0)
         return err_errno(err, r, "set-up");
+    setup->cold = json_is_true(json_object_get(setup->json, "cold"));
     if (!setup->executable || !setup->prefix || !setup->search_path_count)
         return err_set(err, -EPROTO, "the set-up names no interpreter");
     return 0;

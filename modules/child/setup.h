@@ -3,7 +3,8 @@
  * The two texts that the host sends down, once each, in sealed memfds: SETUP (what a zygote is to
  * be) and BIND (what one run is to be). JSON; unknown keys are ignored, missing ones have defaults.
  *
- *   SETUP {"executable":"/usr/bin/python3.11","prefix":"/usr","search_paths":[...],"preload":[...]}
+ *   SETUP {"executable":"/usr/bin/python3.11","prefix":"/usr","search_paths":[...],"preload":[...],
+ *          "cold":false}
  *   BIND  {"workspace":"/home/u/p","device":N,"inode":N,"profile":"project","scratch_cwd":false,
  *          "tmp_bytes":N,"tmp_inodes":N,"output_bytes":N,"env":["NAME=VALUE",...],
  *          "limits":{"cpu_ms":N,"memory_bytes":N,"processes":N,"file_bytes":N,"open_files":N}}
@@ -24,6 +25,7 @@ struct zygote_setup {
     size_t search_path_count;
     const char **preload;
     size_t preload_count;
+    bool cold; /* forks once: the script starts its own interpreter (interpreter.h) */
 };
 
 int zygote_setup_read(struct zygote_setup *setup, int memfd, struct err *err);

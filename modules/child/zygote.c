@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include "base/fd.h"
 #include "child/init.h"
+#include "child/interpreter.h"
 #include "child/setup.h"
-#include "hermes/hermes.h"
 #include "python/interp.h"
 #include "wire/control.h"
 #include "wire/layers.h"
@@ -55,20 +55,11 @@ static int zygote_send(const struct zygote *zygote, enum control_type type, uint
 
 /* ---- start ---- */
 
-static int interpreter_start(struct zygote *zygote, struct err *err)
+static int interpreter_prepare(struct zygote *zygote, struct err *err)
 {
-    static const struct _inittab modules[] = {{"hermes_tools", hermes_module_init}, {NULL, NULL}};
-    struct interp_config config = {
-        .executable = zygote->setup.executable,
-        .prefix = zygote->setup.prefix,
-        .search_paths = zygote->setup.search_paths,
-        .search_path_count = zygote->setup.search_path_count,
-        .preload = zygote->setup.preload,
-        .preload_count = zygote->setup.preload_count,
-    };
-    int r = interp_init(&config, modules, err);
+    int r = zygote->setup.cold ? 0 : interpreter_start(&zygote->setup, err);
 
-    if (r == 0 && zygote->setup.preload_count)
+    if (r == 0 && !zygote->setup.cold)
         interp_freeze();
     return r;
 }
@@ -86,7 +77,7 @@ static int zygote_start(struct zygote *zygote)
     if (message.fd_count > 1)
         zygote->host_pidfd = message.fds[1];
     if (r == 0)
-        r = interpreter_start(zygote, &err);
+        r = interpreter_prepare(zygote, &err);
     if (r < 0)
         dprintf(STDERR_FILENO, "%s", err.text); /* a memfd of the host's, which reads it now */
     zygote_send(zygote, CONTROL_READY, 0, r, 0, -1);
@@ -165,17 +156,19 @@ static pid_t init_fork(struct zygote *zygote, const struct control_message *fork
         .namespaces = layers,
         .uid = geteuid(),
         .gid = getegid(),
-        .executable = zygote->setup.executable,
+        .setup = &zygote->setup,
     };
     pid_t pid;
 
     if (!(layers & LAYER_PID_NS))
         zygote->has_plain_runs = true;
-    interp_before_fork();
+    if (!zygote->setup.cold)
+        interp_before_fork();
     pid = namespaces_fork(layers, ret_pidfd);
     if (pid == 0)
         init_main(&config);
-    interp_after_fork_parent();
+    if (!zygote->setup.cold)
+        interp_after_fork_parent();
     return pid;
 }
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See interpreter.h.
+ */
+#include "child/interpreter.h"
+
+#include "child/setup.h"
+#include "hermes/hermes.h"
+#include "python/interp.h"
+
+int interpreter_start(const struct zygote_setup *setup, struct err *err)
+{
+    static const struct _inittab modules[] = {{"hermes_tools", hermes_module_init}, {NULL, NULL}};
+    struct interp_config config = {
+        .executable = setup->executable,
+        .prefix = setup->prefix,
+        .search_paths = setup->search_paths,
+        .search_path_count = setup->search_path_count,
+        .preload = setup->preload,
+        .preload_count = setup->preload_count,
+    };
+
+    return interp_init(&config, modules, err);
+}
+
+int interpreter_ready(const struct zygote_setup *setup, struct err *err)
+{
+    if (!Py_IsInitialized())
+        return interpreter_start(setup, err);
+    interp_after_fork_child();
+    return 0;
+}

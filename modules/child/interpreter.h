@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where the interpreter comes from. A warm zygote has it before it forks. A cold one, which forks
+ * once, stays empty: its script brings the interpreter up by itself, so that no page of it is ever
+ * copied and both forks are those of a tiny process.
+ */
+#pragma once
+
+struct err;
+struct zygote_setup;
+
+/* Initialises with hermes_tools built in. 0 or negative errno. */
+int interpreter_start(const struct zygote_setup *setup, struct err *err);
+
+/* In a forked child: after-fork care where there is an interpreter, else interpreter_start. */
+int interpreter_ready(const struct zygote_setup *setup, struct err *err);
