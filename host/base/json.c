@@ -69,10 +69,12 @@ struct dump {
     int rc;
 };
 
+/* A failure stays: jansson 2.14 does not look at what the callback answers to an object's key. */
 static int dump_append(const char *text, size_t length, void *user)
 {
     struct dump *dump = user;
-    dump->rc = buf_append(dump->buf, text, length);
+    if (dump->rc == 0)
+        dump->rc = buf_append(dump->buf, text, length);
     return dump->rc;
 }
 
@@ -80,7 +82,8 @@ int json_append(struct buf *buf, const json_t *json)
 {
     struct dump dump = {.buf = buf};
     size_t start = buf->length;
-    if (json_dump_callback(json, dump_append, &dump, JSON_COMPACT | JSON_ENCODE_ANY) == 0)
+    int failed = json_dump_callback(json, dump_append, &dump, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (!failed && dump.rc == 0)
         return 0;
     buf->length = start;
     return dump.rc < 0 ? dump.rc : -ENOMEM;

@@ -76,6 +76,16 @@ static int body_add(struct extraction *out, json_t *string)
     return 0;
 }
 
+/* json_copy of jansson 2.14 leaves out what it had no memory for and does not say so. */
+static json_t *container_copy(json_t *value)
+{
+    _cleanup_json_ json_t *copy = json_copy(value);
+    if (!copy || json_object_size(copy) != json_object_size(value) ||
+        json_array_size(copy) != json_array_size(value))
+        return NULL;
+    return json_incref(copy);
+}
+
 static json_t *value_extract(struct extraction *out, json_t *value);
 
 /* Extracts the child that path's last step names and stores it in *copy (made from value at the
@@ -89,7 +99,7 @@ static int child_extract(struct extraction *out, json_t *value, json_t *child, j
     if (replaced == child)
         return 0;
     if (!*copy)
-        *copy = json_copy(value);
+        *copy = container_copy(value);
     int failed = !*copy;
     if (!failed && step.key)
         failed = json_object_setn_nocheck(*copy, step.key, step.key_length, replaced);
@@ -163,7 +173,7 @@ static int encode_with_bodies(json_t *head, const char *key, json_t *subtree,
         return out.rc;
     if (message->part_count == 0)
         return head_append(message, head);
-    _cleanup_json_ json_t *copy = json_copy(head);
+    _cleanup_json_ json_t *copy = container_copy(head);
     if (!copy || json_object_set(copy, key, lean) < 0 ||
         json_object_set(copy, "bodies", bodies) < 0)
         return -ENOMEM;
@@ -173,7 +183,7 @@ static int encode_with_bodies(json_t *head, const char *key, json_t *subtree,
 static int encode_as_json_body(json_t *head, const char *key, json_t *subtree,
                                struct message_encoded *message)
 {
-    _cleanup_json_ json_t *rest = json_copy(head);
+    _cleanup_json_ json_t *rest = container_copy(head);
     json_decref(message->tree);
     message->tree = NULL;
     message->part_count = 0;

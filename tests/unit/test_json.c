@@ -222,6 +222,18 @@ static void test_append_failure_leaves_the_buffer(void **state)
     assert_int_equal(buf.length, 19);
 }
 
+static void test_append_notices_a_key_that_does_not_fit(void **state)
+{
+    (void)state;
+    /* Everything but the long key would fit; jansson itself does not notice. */
+    _cleanup_json_ json_t *json = parse("{\"0123456789\":1}");
+    for (size_t limit = 1; limit < 16; limit++) {
+        _cleanup_buf_ struct buf buf = BUF_INIT(limit);
+        assert_int_equal(json_append(&buf, json), -EMSGSIZE);
+        assert_int_equal(buf.length, 0);
+    }
+}
+
 static void test_append_string_reads_back(void **state)
 {
     (void)state;
@@ -308,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_a_small_text_does_not_become_gigabytes),
         cmocka_unit_test(test_append_is_compact_and_keeps_order),
         cmocka_unit_test(test_append_failure_leaves_the_buffer),
+        cmocka_unit_test(test_append_notices_a_key_that_does_not_fit),
         cmocka_unit_test(test_append_string_reads_back),
         cmocka_unit_test(test_append_string_replaces_what_is_invalid),
         cmocka_unit_test(test_text),
