@@ -25,7 +25,7 @@ def suggestion_of(kind, value, trace):
 
 
 def text_of(kind, value, trace):
-    report = traceback.TracebackException(kind, value, trace, compact=True)
+    report = traceback.TracebackException(kind, value, trace)
     if trace is None:
         report.stack = None
     text = "".join(report.format())
@@ -53,15 +53,25 @@ def thread_excepthook(args):
     write(heading + text_of(args.exc_type, args.exc_value, args.exc_traceback))
 
 
-def unraisablehook(args):
+def text_or(convert, thing, otherwise):
     try:
-        subject = repr(args.object)
+        return convert(thing)
     except Exception:
-        subject = "<object repr() failed>"
-    heading = f"{args.err_msg or 'Exception ignored in'}: {subject}\n"
+        return otherwise
+
+
+def unraisablehook(args):
+    """C code again: no chain, and ": " also after an exception without text."""
+    subject = text_or(repr, args.object, "<object repr() failed>")
+    text = f"{args.err_msg or 'Exception ignored in'}: {subject}\n"
     if args.object is None:
-        heading = f"{args.err_msg}:\n" if args.err_msg else ""
-    report = traceback.TracebackException(args.exc_type, args.exc_value, args.exc_traceback)
-    if args.exc_traceback is None:
-        report.stack = None
-    write(heading + "".join(report.format(chain=False)))
+        text = f"{args.err_msg}:\n" if args.err_msg else ""
+    if args.exc_traceback is not None:
+        text += "Traceback (most recent call last):\n"
+        text += "".join(traceback.format_tb(args.exc_traceback))
+    name = args.exc_type.__qualname__
+    if args.exc_type.__module__ not in ("builtins", "__main__"):
+        name = f"{args.exc_type.__module__}.{name}"
+    if args.exc_value is not None:
+        name += ": " + text_or(str, args.exc_value, "<exception str() failed>")
+    write(text + name + "\n")

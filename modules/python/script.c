@@ -144,6 +144,6 @@ int script_warm_up(const char *code)
     }
     (void)PyGC_Collect();
     script_files_flush_all();
-    (void)script_files_flush_stdio();
+    (void)script_files_flush_stdio(false);
     return status;
 }

@@ -33,13 +33,16 @@ static PyObject *script_stream(const char *name)
     return is_closed > 0 ? NULL : object_steal(&stream);
 }
 
-int script_files_flush_stdio(void)
+int script_files_flush_stdio(bool report)
 {
     int status = 0;
     _cleanup_object_ PyObject *output = script_stream("stdout");
     _cleanup_object_ PyObject *flushed = output == NULL ? NULL : object_call(output, "flush");
     if (output != NULL && flushed == NULL) {
-        PyErr_WriteUnraisable(output);
+        if (report) {
+            PyErr_WriteUnraisable(output);
+        }
+        PyErr_Clear();
         status = -1;
     }
     _cleanup_object_ PyObject *errors = script_stream("stderr");

@@ -26,9 +26,11 @@ void script_end_exception(PyObject *code, struct script_outcome *outcome);
 void script_finish(PyObject *modules_before, struct script_outcome *outcome);
 
 /* script_files.c */
-int script_files_flush_stdio(void); /* sys.stdout and sys.stderr as python3; -1 when one fails */
-void script_files_flush_all(void);  /* every file object of the run that is still open */
-void script_files_finalize(void);   /* __del__ and finally blocks of what is still referenced */
+/* sys.stdout and sys.stderr; -1 when one fails, which is shown as python3 shows it when `report`.
+ */
+int script_files_flush_stdio(bool report);
+void script_files_flush_all(void); /* every file object of the run that is still open */
+void script_files_finalize(void);  /* __del__ and finally blocks of what is still referenced */
 
 /* script_grace.c: true when Python threads besides the caller exist. */
 bool script_grace_has_threads(void);

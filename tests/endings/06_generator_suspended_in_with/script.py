@@ -1,0 +1,10 @@
+def lines():
+    with open("gen.txt", "w") as f:
+        while True:
+            f.write((yield) or "")
+
+
+g = lines()
+next(g)
+g.send("one\n")
+g.send("two\n")

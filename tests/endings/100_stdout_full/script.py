@@ -1,0 +1,5 @@
+import os
+import sys
+
+os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+sys.stdout.write("no newline")

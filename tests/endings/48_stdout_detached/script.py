@@ -1,0 +1,4 @@
+import sys
+
+raw = sys.stdout.detach()
+raw.write(b"raw bytes\n")

@@ -1,0 +1,5 @@
+import sys
+
+print("before")
+sys.stdout.close()
+sys.stderr.write("after\n")

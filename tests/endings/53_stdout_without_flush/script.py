@@ -1,0 +1,10 @@
+import sys
+
+
+class Odd:
+    def write(self, text):
+        pass
+
+
+sys.stdout = Odd()
+print("swallowed")

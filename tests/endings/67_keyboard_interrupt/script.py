@@ -1,0 +1,3 @@
+f = open("interrupted.txt", "w")
+f.write("kept\n")
+raise KeyboardInterrupt

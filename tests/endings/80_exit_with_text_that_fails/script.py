@@ -1,0 +1,6 @@
+class Odd:
+    def __str__(self):
+        raise ValueError("no text")
+
+
+raise SystemExit(Odd())

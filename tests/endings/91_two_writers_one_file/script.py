@@ -1,0 +1,4 @@
+a = open("same.txt", "w")
+b = open("same.txt", "a")
+a.write("first\n")
+b.write("second\n")
