@@ -40,8 +40,8 @@ struct loop {
     int pending_count, pending_next;
 };
 
-int loop_init(struct loop *loop); /* 0 or negative errno */
-void loop_deinit(struct loop *loop);
+int loop_init(struct loop *loop);    /* 0 or negative errno */
+void loop_deinit(struct loop *loop); /* disarms what is still armed: timers must be alive here */
 
 int loop_add(struct loop *loop, struct loop_source *source); /* 0 or negative errno */
 int loop_set_events(struct loop *loop, struct loop_source *source, uint32_t events);

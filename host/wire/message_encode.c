@@ -188,9 +188,10 @@ static int encode_as_json_body(json_t *head, const char *key, json_t *subtree,
     message->tree = NULL;
     message->part_count = 0;
     struct frame_part *part = realloc(message->parts, sizeof(*part));
+    if (part)
+        message->parts = part;
     if (!rest || !part)
         return -ENOMEM;
-    message->parts = part;
     json_object_del(rest, key);
     int rc = json_append(&message->json_body, subtree);
     if (rc < 0)

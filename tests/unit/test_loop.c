@@ -316,6 +316,9 @@ static void test_heap_under_random_changes(void **state)
                         f->loop.heap[i]->deadline_ns);
         }
     }
+    for (int i = 0; i < TIMERS; i++)
+        loop_disarm(&f->loop, &timers[i].timer);
+    assert_int_equal(f->loop.heap_length, 0);
 }
 
 static void test_timer_armed_again_waits_for_the_next_dispatch(void **state)
