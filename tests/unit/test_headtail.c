@@ -301,23 +301,24 @@ static void test_memory_bounded(void **state)
 /* What was kept before memory ran out is still the start of the stream, and the counts say so. */
 static void no_memory_once(void)
 {
-    static const char letters[] = "0123456789abcdefghijklmnopqrstuv";
     struct headtail ht;
     struct buf out = BUF_INIT(0);
     struct headtail_counts counts;
-    char text[20000];
+    enum { LENGTH = 20001 };
+    char text[LENGTH + 1]; /* snprintf's NUL */
 
-    for (size_t i = 0; i < sizeof(text); i++)
-        text[i] = letters[i / 7 % 32];
+    for (size_t i = 0; i < LENGTH; i += 3) /* U+3000 ...: three bytes each */
+        snprintf(text + i, 4, "\xe3%c%c", (int)(0x80 + i / 64 % 64), (int)(0x80 + i % 64));
     headtail_init(&ht, 15000);
-    for (size_t at = 0; at < sizeof(text); at += 100)
-        headtail_append(&ht, text + at, 100);
-    assert_int_equal(ht.total, sizeof(text));
+    for (size_t at = 0; at < LENGTH; at += 100)
+        headtail_append(&ht, text + at, at + 100 > LENGTH ? LENGTH - at : 100);
+    assert_int_equal(ht.total, LENGTH);
     if (ht.failed) {
         fail_alloc_stop();
         assert_int_equal(headtail_render(&ht, &out, &counts), 0);
-        assert_int_equal(counts.captured + counts.omitted, sizeof(text));
+        assert_int_equal(counts.captured + counts.omitted, LENGTH);
         assert_true(counts.truncated);
+        assert_int_equal(counts.captured % 3, 0); /* no character was split */
         if (counts.captured > 0)
             assert_memory_equal(out.data, text, counts.captured);
         assert_non_null(memmem(out.data, out.length, "TRUNCATED", 9));

@@ -157,6 +157,14 @@ static void test_python_names_are_unique(void **state)
         assert_int_equal(spec_find_python_param(spec, spec_param_python_name(&spec->params[i])), i);
     assert_string_equal(spec_param_python_name(&spec->params[1]), "a_b_");
     spec_free(spec);
+
+    /* A name that was made longer may meet one that came before. */
+    spec =
+        read_spec("{\"name\": \"t\", \"parameters\": {\"properties\": {\"a_b_\": {}, \"a-b\": {}, "
+                  "\"a.b\": {}}}}");
+    assert_string_equal(spec_param_python_name(&spec->params[1]), "a_b");
+    assert_string_equal(spec_param_python_name(&spec->params[2]), "a_b__");
+    spec_free(spec);
 }
 
 static void test_errors(void **state)
