@@ -12,16 +12,19 @@
 #include <stdint.h>
 
 struct tools_config {
-    const char *workspace;   /* absolute path: base of relative tool paths, in every profile */
-    int workspace_fd;        /* O_PATH directory fd of it (borrowed) */
-    const char *home;        /* what ~ means */
-    const char *shell;       /* "/bin/bash" */
+    const char *workspace;     /* absolute path: base of relative tool paths, in every profile */
+    int workspace_fd;          /* O_PATH directory fd of it (borrowed) */
+    const char *home;          /* what ~ means */
+    const char *shell;         /* "/bin/bash" */
     uint64_t output_bytes_max; /* terminal output kept: head 40 % + tail 60 %; 50000 */
     /* Syntax check of Python and TOML text by the embedded interpreter, in a forked child with a
-     * deadline; NULL when there is no interpreter. Returns a new {"message","line","column"} or NULL
-     * when the text is fine. language: "python" or "toml". *ret_checked says whether it could be checked. */
+     * deadline; NULL when there is no interpreter. Returns a new {"message","line","column"} or
+     * NULL when the text is fine. language: "python" or "toml". *ret_checked says whether it could
+     * be checked. */
     json_t *(*check_syntax)(const char *language, const char *text, size_t length,
                             bool *ret_checked);
+    const char *write_roots; /* colon list of real directories that write_file and patch keep to;
+                                NULL: wherever the kernel lets them */
 };
 
 /* Serves until end of file on channel, or a protocol violation. Never returns to user code: the
