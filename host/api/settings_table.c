@@ -70,7 +70,9 @@ static const struct settings_option option_table[] = {
                      "Modules to import once, before any script runs: names with commas between."),
      MEMBER(MODULES, preload), .list = true},
     {INFO("cold", NULL, NULL,
-          "Start a fresh interpreter for each run instead of forking a prepared one."),
+          "Start a fresh interpreter for each run instead of forking a prepared one. A single "
+          "script "
+          "is started so anyway; --cold=false forks."),
      MEMBER(SWITCH, cold)},
     {INFO("no_namespaces", NULL, NULL, NULL), MEMBER(SWITCH, no_namespaces)},
 };

@@ -24,12 +24,15 @@ static int add_defaults(const struct policy *policy, const struct tool_spec *con
 int settings_select_tools(const struct policy *policy, const struct toolset *extra,
                           struct toolset *ret_set, struct err *err)
 {
+    int r = policy->tools ? toolset_select(ret_set, policy->tools, extra, err) : 0;
+    if (r < 0)
+        err_context(err, "tools");
     if (policy->tools)
-        return toolset_select(ret_set, policy->tools, extra, err);
+        return r;
 
     size_t count;
     const struct tool_spec *const *builtin = toolset_builtin(&count);
-    int r = add_defaults(policy, builtin, count, ret_set);
+    r = add_defaults(policy, builtin, count, ret_set);
     for (size_t i = 0; r == 0 && extra && i < extra->count; i++)
         r = toolset_add(ret_set, extra->specs[i]);
     return r < 0 ? err_errno(err, r, "cannot select the tools") : 0;

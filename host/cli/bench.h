@@ -45,6 +45,8 @@ struct bench {
     pid_t echo_pid;
 };
 
+int bench_warm_up(struct bench *bench); /* runs that are not counted */
+
 /* One round of each measurement; 0, or the exit code after having said what is wrong. */
 int bench_processes(struct bench *bench); /* python and cold, turn by turn */
 int bench_warm(struct bench *bench);

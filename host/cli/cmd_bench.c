@@ -104,7 +104,9 @@ static int set_up(struct bench *bench)
     int r = exit_code == 0 ? bench_echo_start(bench) : 0;
     if (r < 0)
         exit_code = fail_errno(bench, "cannot start the ping-pong process", -r);
-    return exit_code == 0 ? open_host(bench) : exit_code;
+    if (exit_code == 0)
+        exit_code = open_host(bench);
+    return exit_code == 0 ? bench_warm_up(bench) : exit_code;
 }
 
 static int measure_round(struct bench *bench)

@@ -114,7 +114,7 @@ static void print_failure(int exit_code, const char *message)
             "\"error\":",
             status_of_exit_code(exit_code));
     output_json_string(file, message);
-    fputs(",\"exit_code\":null,\"signal\":null,\"stderr\":\"\"}", file);
+    fputs(",\"stderr\":\"\"}", file);
     if (fclose(file) == 0)
         output_result(text, length);
     free(text);

@@ -101,12 +101,23 @@ static int open_log(struct session *session)
     return output_fail(session->options, CLI_EXIT_USAGE, message);
 }
 
+/* A program that runs one script has no second one to prepare an interpreter for. */
+static ptc_settings *program_defaults(struct ptc_error *error)
+{
+    ptc_settings *settings = ptc_settings_new(error);
+
+    if (!settings || ptc_settings_set(settings, "cold", "true", error) == PTC_OK)
+        return settings;
+    ptc_settings_free(settings);
+    return NULL;
+}
+
 int session_init(struct session *session, const struct cli_options *options)
 {
     struct ptc_error error = PTC_ERROR_INIT;
 
     *session = (struct session){.options = options, .log_fd = -1};
-    session->settings = ptc_settings_new(&error);
+    session->settings = program_defaults(&error);
     if (!session->settings)
         return session_fail(session, &error);
     int r = load_config(session);
