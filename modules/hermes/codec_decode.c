@@ -20,13 +20,11 @@ static int unreadable(const char *what)
 /* ---- bodies -----------------------------------------------------------------------------------
  */
 
-/* container[step] for the two kinds of step; new reference or NULL. */
-static PyObject *step_follow(PyObject *container, PyObject *step)
+/* A key leads into an object, an index into an array. */
+static bool step_fits(PyObject *container, PyObject *step)
 {
-    if (PyDict_CheckExact(container) || (PyList_CheckExact(container) && PyLong_Check(step)))
-        return PyObject_GetItem(container, step);
-    PyErr_SetString(PyExc_LookupError, "no container");
-    return NULL;
+    return PyDict_CheckExact(container) ? PyUnicode_CheckExact(step)
+                                        : PyList_CheckExact(container) && PyLong_CheckExact(step);
 }
 
 /* entry: [length, step, step, ...] */
@@ -37,15 +35,18 @@ static int body_place(PyObject *head, PyObject *entry, const unsigned char *data
     _cleanup_object_ PyObject *text =
         PyUnicode_DecodeUTF8((const char *)data, (Py_ssize_t)length, "replace");
 
-    for (Py_ssize_t i = 1; text && i < count - 1; i++) {
-        PyObject *next = step_follow(container, PyList_GET_ITEM(entry, i));
+    for (Py_ssize_t i = 1; text && i < count; i++) {
+        PyObject *step = PyList_GET_ITEM(entry, i);
+        if (!step_fits(container, step))
+            return -1;
+        if (i == count - 1)
+            return PyObject_SetItem(container, step, text);
+        PyObject *next = PyObject_GetItem(container, step);
         if (!next)
             return -1;
         Py_SETREF(container, next);
     }
-    if (!text)
-        return -1;
-    return PyObject_SetItem(container, PyList_GET_ITEM(entry, count - 1), text);
+    return -1;
 }
 
 /* The length of an entry when the bytes that are left hold it, else -1. */
@@ -55,6 +56,8 @@ static Py_ssize_t entry_length(PyObject *entry, size_t left)
         !PyLong_CheckExact(PyList_GET_ITEM(entry, 0)))
         return -1;
     Py_ssize_t length = PyLong_AsSsize_t(PyList_GET_ITEM(entry, 0));
+    if (length < 0)
+        PyErr_Clear();
     return length < 0 || (size_t)length > left ? -1 : length;
 }
 

@@ -114,13 +114,13 @@ static PyObject *attempts_make(struct module_state *state, PyObject *function,
 
 PyObject *helper_retry(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    static char *names[] = {"fn", "max_attempts", "delay", NULL};
+    static const char *const names[] = {"fn", "max_attempts", "delay", NULL};
     PyObject *function;
     Py_ssize_t max_attempts = 3;
     double delay = 2;
 
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|nd:retry", names, &function, &max_attempts,
-                                     &delay))
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|nd:retry", (char **)names, &function,
+                                     &max_attempts, &delay))
         return NULL;
     if (!PyCallable_Check(function)) {
         PyErr_Format(PyExc_TypeError, "retry() needs a function, not %s: write retry(lambda: ...)",

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Calls of every kind, many times: the interpreter's blocks and the process's memory stay flat."""
+import asyncio
+import gc
+import os
+import resource
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+from support import raises
+
+import hermes_tools
+from hermes_tools import ToolError, aio, describe, host, raiser, search_tools, terminal, write_file
+
+failing = [
+    (TypeError, lambda: terminal()),
+    (TypeError, lambda: terminal(x=1)),
+    (TypeError, lambda: terminal(*[1] * 9)),
+    (TypeError, lambda: host("echo", value=[{"a": b"x"}])),
+    (ValueError, lambda: terminal("\ud800")),
+    (ToolError, lambda: raiser({"error": "x"})),
+    (RuntimeError, lambda: host("raw", value="nonsense")),
+    (RuntimeError, lambda: host("raw", value='{"result":{},"bodies":[[0,"x","y"]]}')),
+    (AttributeError, lambda: hermes_tools.nope),
+]
+
+
+async def coroutines():
+    await asyncio.gather(*(aio.terminal(str(i)) for i in range(20)))
+    try:
+        await asyncio.wait_for(aio.host("silent"), 0.001)
+    except asyncio.TimeoutError:
+        pass
+
+
+loop = asyncio.new_event_loop()
+
+
+def once():
+    terminal("x", timeout=5, workdir="w")
+    write_file("a", "x" * 5000)
+    write_file("a", "é" * 5000)
+    host("echo", value={"a": [1, 2.5, None, True, "é", {"b": ["x" * 5000]}]}, other=1)
+    host("echo", value=list(range(20_000)))
+    host("big", n=100_000)
+    host("value", value='{"a":"\\ud800"} rest')
+    host("raw", value='{"result":[1]}')
+    search_tools("file")
+    describe("terminal")
+    json_parse('{"a":1}')
+    shell_quote("a b")
+    retry(lambda: 1)
+    for kind, call in failing:
+        with raises(kind):
+            call()
+    loop.run_until_complete(coroutines())
+
+
+def measure(rounds):
+    for _ in range(rounds):
+        once()
+    gc.collect()
+    return sys.getallocatedblocks(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+measure(200)  # caches and specialised code settle
+blocks_before, memory_before = measure(1)
+blocks_after, memory_after = measure(200)
+# Under PYTHONMALLOC=malloc the count is 0 and memory alone decides.
+assert blocks_after - blocks_before < 60, (blocks_before, blocks_after)
+assert memory_after - memory_before < 20_000, (memory_before, memory_after)
+loop.close()
+
+references = sys.getrefcount(None), sys.getrefcount(terminal), sys.getrefcount("x")
+for _ in range(20_000):
+    terminal("x")
+after = sys.getrefcount(None), sys.getrefcount(terminal), sys.getrefcount("x")
+assert all(abs(a - b) < 50 for a, b in zip(references, after)), (references, after)
