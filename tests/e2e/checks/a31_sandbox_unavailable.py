@@ -31,17 +31,22 @@ def broken_copy(bench, content):
     return tree
 
 
+def check_broken(bench, what, content, *options):
+    tree = broken_copy(bench, content)
+    with Bench(tree / "bin") as broken:
+        run = broken.code('open("made", "w")\nprint("ran")\n', *options,
+                          env={"LD_LIBRARY_PATH": str(tree / "lib")})
+        run.need(run["status"] == "sandbox_unavailable", f"child {what}: wrong status")
+        run.need(run.exit_code == 78, f"child {what}: wrong exit code")
+        run.need(run["output"] == "" and not os.path.exists(broken.workspace / "made"),
+                 f"child {what}: something of the script ran")
+        run.need("tool" in run["error"], f"child {what}: the error does not name normal tools")
+
+
 def check(bench):
     for what, content in BROKEN.items():
-        tree = broken_copy(bench, content)
-        with Bench(tree / "bin") as broken:
-            run = broken.code('open("made", "w")\nprint("ran")\n',
-                              env={"LD_LIBRARY_PATH": str(tree / "lib")})
-            run.need(run["status"] == "sandbox_unavailable", f"child {what}: wrong status")
-            run.need(run.exit_code == 78, f"child {what}: wrong exit code")
-            run.need(run["output"] == "" and not os.path.exists(broken.workspace / "made"),
-                     f"child {what}: something of the script ran")
-            run.need("tool" in run["error"], f"child {what}: the error does not name normal tools")
+        check_broken(bench, what, content)
+        check_broken(bench, what, content, "--cold")
 
 
 main_of_check(check)

@@ -31,7 +31,8 @@ def run_python(bench, script):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     shutil.copy(script, folder / "script.py")
-    done = subprocess.run([PYTHON, "-X", "utf8", "-B", "script.py"], cwd=folder, timeout=30,
+    # -u: a run's stdout is line buffered, so that what was printed is kept whatever happens next.
+    done = subprocess.run([PYTHON, "-X", "utf8", "-B", "-u", "script.py"], cwd=folder, timeout=30,
                           stdin=subprocess.DEVNULL, capture_output=True,
                           env={"PATH": "/usr/bin:/bin", "HOME": str(bench.home)})
     code = done.returncode if done.returncode >= 0 else 128 - done.returncode

@@ -1,5 +1,5 @@
 class Saver:
-    def __del__(self):
+    def __del__(self, open=open):
         with open("saved.txt", "w") as file:
             file.write("from __del__")
 
