@@ -36,7 +36,7 @@ static int shape_check(const char *text, size_t length, size_t depth_max, struct
         if ((c == '[' || c == '{') && ++depth > depth_max)
             return err_set(err, -EINVAL, "JSON is nested deeper than %zu levels", depth_max);
         if (values > JSON_VALUES_MAX)
-            return err_set(err, -EINVAL, "JSON has more than %d values", JSON_VALUES_MAX);
+            return err_set(err, -E2BIG, "JSON has more than %d values", JSON_VALUES_MAX);
     }
     return 0;
 }

@@ -24,7 +24,7 @@ static inline void json_cleanup(json_t **json)
 #define _cleanup_json_ __attribute__((cleanup(json_cleanup)))
 
 /* One JSON value and nothing after it. Depth and the number of values are checked on the raw bytes
- * before parsing. NULL on error; err's code is -EINVAL or -ENOMEM. */
+ * before parsing. NULL on error; err's code is -EINVAL, -E2BIG (too many values) or -ENOMEM. */
 json_t *json_parse(const char *text, size_t length, size_t depth_max, struct err *err);
 
 /* Appends compact JSON (non-ASCII kept as UTF-8). 0, -ENOMEM, -EMSGSIZE. */

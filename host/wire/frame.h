@@ -18,6 +18,9 @@
 #define FRAME_BYTES_MAX       (64u * 1024u * 1024u) /* head and bodies together, default cap */
 #define FRAME_INLINE_TEXT_MAX 4096u                 /* a longer string travels as a raw body */
 
+/* The JSON text of a body that jansson will parse: 100 MiB/s, and a host must not stand still. */
+#define FRAME_JSON_BODY_BYTES_MAX (16u * 1024u * 1024u)
+
 enum frame_type {
     FRAME_RUN = 1,   /* host -> script: id 0; head and bodies: message.h */
     FRAME_CALL = 2,  /* script -> host -> tools: a tool call; id chosen by the script, strictly

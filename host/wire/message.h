@@ -28,7 +28,9 @@ struct err;
 
 /* Head and bodies of a frame, decoded: the head's object with every body put in its place and
  * "bodies" removed; with FRAME_JSON_BODY the parsed body stands under json_key ("args", "result").
- * NULL on a violation (err says which). */
+ * NULL on a violation (err's code is -EPROTO, its text says which), or when an honest sender asked
+ * for too much: -E2BIG (more than JSON_VALUES_MAX values), -EMSGSIZE (a JSON body over
+ * FRAME_JSON_BODY_BYTES_MAX), -ENOMEM; such a call can be answered with an error. */
 json_t *message_decode(const struct frame *frame, const char *json_key, struct err *err);
 
 /* The opposite: moves long strings of head[subtree_key] (an object or array; may be NULL) out into
@@ -43,7 +45,8 @@ struct message_encoded {
     json_t *tree; /* owned reference that keeps the strings alive */
 };
 
-/* Takes its own reference on head. 0, -ENOMEM, -EMSGSIZE (over FRAME_BYTES_MAX). */
+/* Takes its own reference on what it needs of head. 0, -ENOMEM, -EMSGSIZE (over FRAME_BYTES_MAX,
+ * over FRAME_JSON_BODY_BYTES_MAX where it must leave as JSON, or deeper than JSON_DEPTH_MAX). */
 int message_encode(json_t *head, const char *subtree_key, struct message_encoded *ret_message);
 void message_encoded_deinit(struct message_encoded *message);
 

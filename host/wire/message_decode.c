@@ -173,6 +173,9 @@ static int json_body_place(json_t *head, const json_t *bodies, const char *json_
 {
     if (bodies || !json_key || json_object_get(head, json_key))
         return err_set(err, -EPROTO, "a JSON body has nowhere to go");
+    if (frame->header.body_bytes > FRAME_JSON_BODY_BYTES_MAX)
+        return err_set(err, -EMSGSIZE, "JSON body of the frame is larger than %u bytes",
+                       FRAME_JSON_BODY_BYTES_MAX);
     json_t *value = body_parse(frame, err);
     if (!value)
         return parse_failed(err, "JSON body of the frame");

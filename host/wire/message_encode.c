@@ -218,7 +218,7 @@ int message_encode(json_t *head, const char *subtree_key, struct message_encoded
 {
     *ret_message = (struct message_encoded){0};
     buf_init(&ret_message->head, FRAME_HEAD_BYTES_MAX);
-    buf_init(&ret_message->json_body, FRAME_BYTES_MAX);
+    buf_init(&ret_message->json_body, FRAME_JSON_BODY_BYTES_MAX);
     int rc = message_fill(head, subtree_key, ret_message);
     struct frame_header header = {0};
     if (rc == 0) {

@@ -182,6 +182,7 @@ static void test_a_small_text_does_not_become_gigabytes(void **state)
     (void)state;
     struct err err = ERR_INIT;
     assert_null(array_parse(JSON_VALUES_MAX, "0", &err));
+    assert_int_equal(err.code, -E2BIG);
     assert_non_null(strstr(err.text, "values"));
     assert_null(array_parse(JSON_VALUES_MAX / 2 + 1, "[]", &err));
     _cleanup_json_ json_t *most = array_parse(JSON_VALUES_MAX - 1, "0", &err);

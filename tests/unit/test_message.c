@@ -10,6 +10,7 @@
 #include "wire/message.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -165,6 +166,30 @@ static void test_decode_refuses_depth(void **state)
     assert_null(decode_frame("{}", body, JSON_DEPTH_MAX + 1, FRAME_JSON_BODY, NULL));
 }
 
+static void test_decode_says_when_it_is_merely_too_much(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    _cleanup_buf_ struct buf body = BUF_INIT(0);
+    buf_append_text(&body, "[0");
+    for (int i = 0; i < JSON_VALUES_MAX; i++)
+        buf_append_text(&body, ",0");
+    buf_append(&body, "]", 2);
+    assert_null(
+        decode_frame("{}", (const char *)body.data, body.length - 1, FRAME_JSON_BODY, &err));
+    assert_int_equal(err.code, -E2BIG);
+    size_t length = FRAME_JSON_BODY_BYTES_MAX + 1;
+    char *text = malloc(length);
+    memset(text, ' ', length);
+    memcpy(text, "{}", 2);
+    assert_null(decode_frame("{}", text, length, FRAME_JSON_BODY, &err));
+    assert_int_equal(err.code, -EMSGSIZE);
+    json_t *got = decode_frame("{}", text, length - 1, FRAME_JSON_BODY, &err);
+    assert_non_null(got);
+    json_decref(got);
+    free(text);
+}
+
 /* Ten thousand entries that all lead through the same long array: linear, or this takes minutes. */
 static void test_decode_many_entries(void **state)
 {
@@ -272,11 +297,20 @@ static void test_encode_shares_one_string_in_many_places(void **state)
 static void test_encode_more_bodies_than_a_head_can_name(void **state)
 {
     (void)state;
-    json_t *list = json_array();
-    for (int i = 0; i < 12000; i++)
-        json_array_append_new(list, long_string(4097));
-    _cleanup_json_ json_t *head = json_pack("{s:o}", "args", list);
+    char key[64];
+    json_t *named = json_object();
+    for (int i = 0; i < 2500; i++) {
+        snprintf(key, sizeof(key), "a key that is thirty bytes long %04d", i);
+        json_object_set_new(named, key, long_string(4097));
+    }
+    _cleanup_json_ json_t *head = json_pack("{s:o}", "args", named);
     check_round_trip(head, 1, FRAME_JSON_BODY);
+    json_t *list = json_array();
+    for (int i = 0; i < 12000; i++) /* as JSON it would be over its cap */
+        json_array_append_new(list, long_string(4097));
+    _cleanup_json_ json_t *too_much = json_pack("{s:o}", "args", list);
+    struct message_encoded message;
+    assert_int_equal(message_encode(too_much, "args", &message), -EMSGSIZE);
     json_t *few = json_array();
     for (int i = 0; i < 2000; i++)
         json_array_append_new(few, long_string(4097));
@@ -436,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_decode_keeps_nul),
         cmocka_unit_test(test_decode_refuses),
         cmocka_unit_test(test_decode_refuses_depth),
+        cmocka_unit_test(test_decode_says_when_it_is_merely_too_much),
         cmocka_unit_test(test_decode_many_entries),
         cmocka_unit_test(test_encode_round_trips),
         cmocka_unit_test(test_encode_shares_one_string_in_many_places),
