@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+if(TARGET ptc_tools)
+  foreach(name tool_read_file tool_write_file tool_terminal tools_server tools_parts)
+    ptc_unit_test(test_${name} LIBS ptc_tools)
+  endforeach()
+endif()
