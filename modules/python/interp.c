@@ -14,21 +14,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/resource.h>
 
 #define STATE_PRELOAD_FAILURES "preload failures"
-
-/* CPython's limits (1000 frames, 6000 parser levels) are made for this much C stack. */
-#define STACK_WANTED_BYTES ((rlim_t)8 << 20)
 
 /* The main thread's stack grows up to the soft limit of this moment, not of exec. */
 static void interp_raise_stack(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK_WANTED_BYTES) {
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= INTERP_STACK_BYTES) {
         return;
     }
-    limit.rlim_cur = limit.rlim_max < STACK_WANTED_BYTES ? limit.rlim_max : STACK_WANTED_BYTES;
+    limit.rlim_cur = limit.rlim_max < INTERP_STACK_BYTES ? limit.rlim_max : INTERP_STACK_BYTES;
     (void)setrlimit(RLIMIT_STACK, &limit);
 }
 
@@ -135,6 +131,14 @@ static int interp_preload(const struct interp_config *config)
     return interp_keep_failures(failures);
 }
 
+static int interp_keep_functions(void)
+{
+    if (state_set(STATE_GET_OBJECTS, object_from_module("gc", "get_objects")) < 0) {
+        return -1;
+    }
+    return state_set(STATE_RUN_EXITFUNCS, object_from_module("atexit", "_run_exitfuncs"));
+}
+
 /* What python3 does for a script after the core is up. */
 static int interp_furnish(const struct interp_config *config, struct err *err)
 {
@@ -150,6 +154,9 @@ static int interp_furnish(const struct interp_config *config, struct err *err)
     }
     if (interp_preload(config) < 0) {
         return interp_exception(err, "cannot preload modules");
+    }
+    if (interp_keep_functions() < 0 || state_remember_modules() < 0) {
+        return interp_exception(err, "cannot prepare the end of a run");
     }
     return 0;
 }

@@ -9,7 +9,13 @@
 
 #include <stddef.h>
 
+#include <sys/resource.h>
+
 struct err;
+
+/* The C stack that CPython's limits (1000 frames, 6000 parser levels) are made for. interp_init
+ * raises RLIMIT_STACK to it where the hard limit allows. */
+#define INTERP_STACK_BYTES ((rlim_t)8 << 20)
 
 struct interp_config {
     const char *executable;          /* sys.executable: the real pythonX.Y that the run can read */
@@ -20,14 +26,16 @@ struct interp_config {
     size_t preload_count;
 };
 
-/* Registers the builtin modules in `inittab` (NULL-terminated by name), initialises, preloads, and
- * leaves the signal table as python3 has it: SIGINT -> KeyboardInterrupt, SIGPIPE and SIGXFSZ
- * ignored, all others default, nothing blocked. 0 or negative errno with the interpreter's words.
+/* Registers the builtin modules in `inittab` (NULL-terminated by name; NULL: none), initialises,
+ * preloads, and leaves the signal table as python3 has it: SIGINT -> KeyboardInterrupt, SIGPIPE and
+ * SIGXFSZ ignored, all others default, nothing blocked. 0 or negative errno with the interpreter's
+ * words.
  */
 int interp_init(const struct interp_config *config, const struct _inittab *inittab,
                 struct err *err);
 
-/* gc.collect + gc.freeze: what children share stays shared. Call before the first fork. */
+/* gc.collect + gc.freeze: what children share stays shared. Call before the first fork. Objects and
+ * modules that are made later belong to the run and are cleaned up at its end. */
 void interp_freeze(void);
 
 void interp_before_fork(void);       /* PyOS_BeforeFork */

@@ -9,12 +9,12 @@
 
 void interp_freeze(void)
 {
+    (void)state_remember_modules(); /* what was imported since interp_init is shared as well */
     (void)PyGC_Collect();
     _cleanup_object_ PyObject *freeze = object_from_module("gc", "freeze");
     _cleanup_object_ PyObject *done = freeze == NULL ? NULL : PyObject_CallNoArgs(freeze);
-    if (done == NULL) {
-        PyErr_Clear(); /* only speed is lost */
-    }
+    (void)state_set(STATE_FROZEN, PyBool_FromLong(1));
+    PyErr_Clear(); /* only speed is lost */
 }
 
 void interp_before_fork(void)

@@ -38,3 +38,8 @@ int state_set(const char *name, PyObject *value)
     }
     return PyDict_SetItemString(state, name, owned);
 }
+
+int state_remember_modules(void)
+{
+    return state_set(STATE_MODULES, PySet_New(PyImport_GetModuleDict()));
+}

@@ -35,3 +35,16 @@ PyObject *object_loaded_module(const char *name);
  * state_set: steals `value` (NULL is passed on); 0, or -1 with an exception set. */
 PyObject *state_get(const char *name);
 int state_set(const char *name, PyObject *value);
+
+/* Functions that the end of a run needs whatever the script did to sys.modules and builtins. */
+#define STATE_GET_OBJECTS   "gc.get_objects"
+#define STATE_RUN_EXITFUNCS "atexit._run_exitfuncs"
+
+/* The set of the names that were in sys.modules before the run: what came later is the run's own.
+ * Taken in the zygote: taking it writes to the reference count of every name, hence to pages that a
+ * forked child would have to copy (130 pages with 60 modules). */
+#define STATE_MODULES "modules before the run"
+int state_remember_modules(void); /* 0, or -1 with an exception set */
+
+/* Present after interp_freeze. */
+#define STATE_FROZEN "frozen"

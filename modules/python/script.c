@@ -5,17 +5,18 @@
 #include "python/script.h"
 
 #include "python/display.h"
+#include "python/interp.h"
 #include "python/object.h"
 #include "python/script_parts.h"
 
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define EXIT_INTERRUPTED 130
 
-#define STACK_WANTED_BYTES  ((rlim_t)8 << 20)
+#define INTERP_STACK_BYTES  ((rlim_t)8 << 20)
 #define RECURSION_LIMIT_MIN 50
 
 /* CPython's 1000 frames of C recursion fit into 8 MiB. On a smaller stack, which interp_init could
@@ -23,10 +24,10 @@
 static void script_fit_recursion_limit(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= STACK_WANTED_BYTES) {
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= INTERP_STACK_BYTES) {
         return;
     }
-    int fitting = (int)((rlim_t)Py_GetRecursionLimit() * limit.rlim_cur / STACK_WANTED_BYTES);
+    int fitting = (int)((rlim_t)Py_GetRecursionLimit() * limit.rlim_cur / INTERP_STACK_BYTES);
     Py_SetRecursionLimit(fitting < RECURSION_LIMIT_MIN ? RECURSION_LIMIT_MIN : fitting);
 }
 
@@ -50,11 +51,18 @@ static int script_execute_code(PyObject *code, PyObject *module)
     return result == NULL ? -1 : 0;
 }
 
-/* Tells tracebacks where the lines are. A file that the run can open is left to CPython. */
+/* Can CPython open the script to show its lines? A pipe (bash's <(...)) it must not try. */
+static bool script_is_readable(const char *filename)
+{
+    struct stat status;
+    return stat(filename, &status) == 0 && S_ISREG(status.st_mode) && access(filename, R_OK) == 0;
+}
+
+/* Tells tracebacks where the lines are. */
 static int script_publish_source(const struct script_source *source, PyObject *filename,
                                  PyObject *text)
 {
-    bool readable = source->is_bytes && access(source->filename, R_OK) == 0;
+    bool readable = source->is_bytes && script_is_readable(source->filename);
     if (display_set_source(filename, text, readable) < 0) {
         return -1;
     }
@@ -78,17 +86,6 @@ static int script_execute(const struct script_source *source, PyObject **ret_cod
     return *ret_code == NULL ? -1 : script_execute_code(*ret_code, module);
 }
 
-/* The names in sys.modules now; an empty set when there is no memory for it. */
-static PyObject *script_module_names(void)
-{
-    PyObject *names = PySet_New(PyImport_GetModuleDict());
-    if (names == NULL) {
-        PyErr_Clear();
-        names = PySet_New(NULL);
-    }
-    return names;
-}
-
 /* A process that the script forked has run past the end of the script. */
 static _Noreturn void script_leave(const struct script_outcome *outcome)
 {
@@ -103,15 +100,17 @@ void script_run(const struct script_source *source, struct script_outcome *ret_o
 {
     pid_t owner = getpid();
     struct script_outcome outcome = {0};
-    _cleanup_object_ PyObject *modules_before = script_module_names();
 
+    if (state_get(STATE_FROZEN) == NULL) {
+        interp_freeze(); /* a cold start: what is there now is not the run's */
+    }
     script_fit_recursion_limit();
     PyObject *code = NULL;
     if (script_execute(source, &code) < 0) {
         script_end_exception(code, &outcome);
     }
     Py_CLEAR(code);
-    script_finish(modules_before, &outcome);
+    script_finish(&outcome);
     if (outcome.signal != 0) {
         outcome.exit_code = EXIT_INTERRUPTED; /* also when a flush failed: the signal says more */
     }

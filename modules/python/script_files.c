@@ -8,10 +8,12 @@
 #include "python/object.h"
 #include "python/script_parts.h"
 
+#include <string.h>
+
 /* A list of the run's own container objects; NULL without an exception when there is none. */
 static PyObject *script_objects(void)
 {
-    _cleanup_object_ PyObject *get_objects = object_from_module("gc", "get_objects");
+    PyObject *get_objects = state_get(STATE_GET_OBJECTS);
     PyObject *objects = get_objects == NULL ? NULL : PyObject_CallNoArgs(get_objects);
     if (objects != NULL && !PyList_Check(objects)) {
         Py_CLEAR(objects);
@@ -54,42 +56,39 @@ int script_files_flush_stdio(bool report)
     return status;
 }
 
-static void script_flush_kind(PyObject *objects, PyTypeObject *kind, bool heap_types)
+static void script_flush_kind(PyObject *objects, PyTypeObject *kind)
 {
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(objects); i++) {
         PyObject *object = PyList_GET_ITEM(objects, i);
-        bool is_heap_type = (Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
-        if (is_heap_type == heap_types && PyObject_TypeCheck(object, kind)) {
+        if (PyObject_TypeCheck(object, kind)) {
             _cleanup_object_ PyObject *done = object_call(object, "flush");
             PyErr_Clear(); /* closed, read only, disk full: python3 is silent as well */
         }
     }
 }
 
-/* Upper layers first: what a text file or a compressor holds ends up in the buffer below it. */
+/* Upper layers first: what a text file holds ends up in the buffer below it, and what a compressor
+ * among the others holds as well, hence buffers once more. */
 void script_files_flush_all(void)
 {
-    static const struct {
-        const char *type;
-        bool heap_types;
-    } order[] = {{"TextIOWrapper", true},   {"TextIOWrapper", false},  {"_IOBase", true},
-                 {"BufferedRWPair", false}, {"BufferedRandom", false}, {"BufferedWriter", false}};
+    static const char *const kinds[] = {"TextIOWrapper", "_IOBase", "_BufferedIOBase"};
     _cleanup_object_ PyObject *objects = script_objects();
-    for (size_t i = 0; objects != NULL && i < sizeof order / sizeof order[0]; i++) {
-        _cleanup_object_ PyObject *type = object_from_module("_io", order[i].type);
-        if (type != NULL && PyType_Check(type)) {
-            script_flush_kind(objects, (PyTypeObject *)type, order[i].heap_types);
+    for (size_t i = 0; objects != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
+        _cleanup_object_ PyObject *kind = object_from_module("_io", kinds[i]);
+        if (kind != NULL && PyType_Check(kind)) {
+            script_flush_kind(objects, (PyTypeObject *)kind);
         }
     }
     PyErr_Clear();
 }
 
 /* Python classes with __del__ (or a base that has one, such as an io class), generators and
- * coroutines. Files of C types are only flushed: the kernel closes them. */
+ * coroutines. The files of _io itself (heap types since 3.12) are only flushed: the kernel closes
+ * them, and a buffer must not be closed before the text file above it. */
 static bool script_wants_finalizer(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    if (type->tp_finalize == NULL) {
+    if (type->tp_finalize == NULL || strncmp(type->tp_name, "_io.", strlen("_io.")) == 0) {
         return false;
     }
     return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0 || PyGen_CheckExact(object) ||

@@ -27,7 +27,7 @@ static void script_run_atexit(void)
 {
     (void)Py_MakePendingCalls();
     PyErr_Clear();
-    _cleanup_object_ PyObject *run = object_from_module("atexit", "_run_exitfuncs");
+    PyObject *run = state_get(STATE_RUN_EXITFUNCS);
     _cleanup_object_ PyObject *done = run == NULL ? NULL : PyObject_CallNoArgs(run);
     PyErr_Clear(); /* each callback's failure has been shown */
 }
@@ -55,11 +55,30 @@ static void script_release_sys(void)
     PyErr_Clear();
 }
 
-/* __main__ first, then the others in the order of their import, as python3 does. */
-static void script_drop_modules(PyObject *modules_before)
+/* __main__ and what the run imported, in the order of the import. Walked without taking references:
+ * each would copy a page that is shared with the zygote. */
+static PyObject *script_own_modules(PyObject *modules)
+{
+    PyObject *shared = state_get(STATE_MODULES);
+    PyObject *names = PyList_New(0);
+    PyObject *name = NULL;
+    Py_ssize_t position = 0;
+    while (names != NULL && PyDict_Next(modules, &position, &name, NULL)) {
+        /* Only of plain str is it certain that comparing runs no code of the script. */
+        bool is_shared =
+            PyUnicode_CheckExact(name) && shared != NULL && PySet_Contains(shared, name) > 0;
+        if (!is_shared && PyList_Append(names, name) < 0) {
+            Py_CLEAR(names);
+        }
+    }
+    return names;
+}
+
+/* __main__ first, then the others, as python3 does. */
+static void script_drop_modules(void)
 {
     PyObject *modules = PyImport_GetModuleDict();
-    _cleanup_object_ PyObject *names = modules == NULL ? NULL : PyDict_Keys(modules);
+    _cleanup_object_ PyObject *names = modules == NULL ? NULL : script_own_modules(modules);
     if (names == NULL) {
         PyErr_Clear();
         return;
@@ -67,10 +86,7 @@ static void script_drop_modules(PyObject *modules_before)
     (void)PyDict_DelItemString(modules, "__main__");
     PyErr_Clear();
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(names); i++) {
-        PyObject *name = PyList_GET_ITEM(names, i);
-        if (PySet_Contains(modules_before, name) == 0) {
-            (void)PyDict_DelItem(modules, name);
-        }
+        (void)PyDict_DelItem(modules, PyList_GET_ITEM(names, i));
         PyErr_Clear();
     }
 }
@@ -95,7 +111,7 @@ static void script_flush_c_stdio(void)
     (void)fflush(script_grace_has_threads() ? stdout : NULL);
 }
 
-void script_finish(PyObject *modules_before, struct script_outcome *outcome)
+void script_finish(struct script_outcome *outcome)
 {
     int early = 0;
     int late = 0;
@@ -107,7 +123,7 @@ void script_finish(PyObject *modules_before, struct script_outcome *outcome)
      * what it owns, and so the next collection closes a text file before the buffer below it. */
     (void)PyGC_Collect();
     script_release_sys();
-    script_drop_modules(modules_before);
+    script_drop_modules();
     script_collect();
     if (!script_grace_has_threads()) {
         /* python3 never finalises what a daemon thread's stack still holds, and neither do we. */

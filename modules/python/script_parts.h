@@ -21,9 +21,8 @@ int script_main_set_arguments(const struct script_source *source);
  * python3's exit status would be. */
 void script_end_exception(PyObject *code, struct script_outcome *outcome);
 
-/* script_finish.c: everything of Py_FinalizeEx that a script can notice. `modules_before`: the
- * names in sys.modules when the run began (a set). */
-void script_finish(PyObject *modules_before, struct script_outcome *outcome);
+/* script_finish.c: everything of Py_FinalizeEx that a script can notice. */
+void script_finish(struct script_outcome *outcome);
 
 /* script_files.c */
 /* sys.stdout and sys.stderr; -1 when one fails, which is shown as python3 shows it when `report`.

@@ -129,6 +129,39 @@ static char *output_of_python(const char *code)
     return text;
 }
 
+/* interp_init's answer in a fork of its own, before this process has an interpreter. The errno,
+ * or 0 when it succeeded or gave no words. */
+static int status_of_start(const char *stdlib, int closed_fd)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        const struct interp_config config = {EXECUTABLE, "/usr", &stdlib, 1, NULL, 0};
+        struct err err = ERR_INIT;
+        close(STDERR_FILENO); /* CPython itself speaks of the missing codecs */
+        dup2(STDIN_FILENO, STDERR_FILENO);
+        if (closed_fd >= 0) {
+            close(closed_fd);
+        }
+        int status = interp_init(&config, NULL, &err);
+        _exit(err.text[0] == '\0' ? 0 : -status);
+    }
+    int status;
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) {
+        return -1;
+    }
+    return WEXITSTATUS(status);
+}
+
+static int bad_stdlib_status;
+static int closed_stdout_status;
+
+static void test_failures_are_told(void **state)
+{
+    (void)state;
+    assert_int_equal(bad_stdlib_status, EIO);
+    assert_int_equal(closed_stdout_status, EBADF);
+}
+
 static void test_paths_are_the_given_ones(void **state)
 {
     (void)state;
@@ -286,6 +319,7 @@ static void test_freeze_moves_everything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_failures_are_told),
         cmocka_unit_test(test_paths_are_the_given_ones),
         cmocka_unit_test(test_flags_are_isolated),
         cmocka_unit_test(test_stdio_is_forgiving_and_by_lines),
@@ -300,5 +334,7 @@ int main(void)
         cmocka_unit_test(test_main_thread_of_a_child),
         cmocka_unit_test(test_freeze_moves_everything),
     };
+    bad_stdlib_status = status_of_start("/nowhere", -1);
+    closed_stdout_status = status_of_start(search_paths[0], STDOUT_FILENO);
     return cmocka_run_group_tests(tests, start, NULL);
 }
