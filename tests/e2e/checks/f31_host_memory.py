@@ -15,26 +15,39 @@ import ctypes
 import os
 import sys
 
-ctypes.CDLL(None).getenv(b"HOST_MARKER")
+libc = ctypes.CDLL(None, use_errno=True)
+libc.getenv(b"HOST_MARKER")
 wanted = [marker.encode() for marker in sys.argv[1:]]
+
+
+class Part(ctypes.Structure):
+    _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
+
+
+def read_memory(at, length):
+    data = ctypes.create_string_buffer(length)
+    here, there = Part(ctypes.addressof(data), length), Part(at, length)
+    got = libc.process_vm_readv(os.getpid(), ctypes.byref(here), 1, ctypes.byref(there), 1, 0)
+    return data.raw[:max(got, 0)]
+
+
 found, bytes_read = [], 0
-with open("/proc/self/maps") as maps, open("/proc/self/mem", "rb", 0) as memory:
+with open("/proc/self/maps") as maps:
     for line in maps.read().splitlines():
         span, rights = line.split()[:2]
         if "r" not in rights or line.endswith(("[vvar]", "[vsyscall]")):
             continue
         start, end = (int(part, 16) for part in span.split("-"))
         for at in range(start, end, 1 << 20):
-            try:
-                memory.seek(at)
-                data = memory.read(min(end - at, (1 << 20) + 64))[::-1]
-            except (OSError, ValueError, OverflowError):
-                continue
+            data = read_memory(at, min(end - at, (1 << 20) + 64))[::-1]
             bytes_read += len(data)
             found += [(hex(at), line) for marker in wanted if marker in data]
 print(bytes_read > 4 << 20, found)
 for name in ("environ", "cmdline", "auxv"):
-    data = open(f"/proc/self/{name}", "rb").read()[::-1]
+    try:
+        data = open(f"/proc/self/{name}", "rb").read()[::-1]
+    except PermissionError:
+        data = b""
     print(name, any(marker in data for marker in wanted))
 """
 
