@@ -8,7 +8,6 @@
 #include "tools/tools.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -71,7 +70,7 @@ long long args_integer(const json_t *args, const char *key, long long fallback, 
     }
     if (json_is_real(value)) {
         double real = json_real_value(value);
-        if (real == floor(real) && fabs(real) < 1e15) {
+        if (real > -1e15 && real < 1e15 && real == (double)(long long)real) {
             return (long long)real;
         }
     }

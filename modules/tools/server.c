@@ -23,7 +23,7 @@
 #include <time.h>
 
 #define CALLS_MAX        64
-#define CALL_STACK_BYTES (1024u * 1024u) /* address space; jansson recurses on nested JSON */
+#define CALL_STACK_BYTES (2048u * 1024u) /* address space; jansson and the syntax check recurse */
 #define FAREWELL_MS      2000            /* for running calls to stop after the end of file */
 
 struct server;
@@ -33,14 +33,13 @@ struct server_call {
     uint64_t id;
     json_t *head; /* the decoded frame */
     struct tool_call call;
-    bool cancelled;
 };
 
 struct server {
     int channel;
     const struct tools_config *config;
     struct tools_state *state;
-    pthread_mutex_t lock; /* calls, running, cancelled flags */
+    pthread_mutex_t lock; /* calls, running */
     pthread_cond_t idle;
     struct server_call *calls[CALLS_MAX];
     size_t running; /* threads that may still touch this struct */
@@ -79,12 +78,10 @@ static void reply(struct server *server, uint64_t id, json_t *result)
     }
 }
 
-/* Frees the slot before the answer leaves, so that the host's next call finds it free. Returns
- * whether an answer is owed. */
-static bool call_retire(struct server_call *call)
+/* Frees the slot before the answer leaves, so that the host's next call finds it free. */
+static void call_retire(struct server_call *call)
 {
     struct server *server = call->server;
-    bool owed = false;
 
     pthread_mutex_lock(&server->lock);
     for (size_t i = 0; i < CALLS_MAX; i++) {
@@ -92,9 +89,7 @@ static bool call_retire(struct server_call *call)
             server->calls[i] = NULL;
         }
     }
-    owed = !call->cancelled;
     pthread_mutex_unlock(&server->lock);
-    return owed;
 }
 
 static void *call_main(void *user)
@@ -107,11 +102,8 @@ static void *call_main(void *user)
                          ? handler(&call->call, json_object_get(call->head, "args"))
                          : tools_error("%.100s is not a tool of the tools process", name);
 
-    if (call_retire(call)) {
-        reply(server, call->id, result);
-    } else {
-        json_decref(result);
-    }
+    call_retire(call);
+    reply(server, call->id, result); /* a cancelled call too: the host waits for its end */
     call_free(call);
     pthread_mutex_lock(&server->lock);
     server->running--;
@@ -228,19 +220,13 @@ static int server_handle_call(struct server *server, const struct frame *frame)
     return 0;
 }
 
-static void call_cancel(struct server_call *call)
-{
-    call->cancelled = true;
-    eventfd_write(call->call.cancel_fd, 1);
-}
-
 /* A cancel that crosses the answer names a call that is no more: nothing to do. */
 static void server_handle_cancel(struct server *server, uint64_t id)
 {
     pthread_mutex_lock(&server->lock);
     for (size_t i = 0; i < CALLS_MAX; i++) {
         if (server->calls[i] != NULL && server->calls[i]->id == id) {
-            call_cancel(server->calls[i]);
+            eventfd_write(server->calls[i]->call.cancel_fd, 1);
         }
     }
     pthread_mutex_unlock(&server->lock);
@@ -299,7 +285,7 @@ static bool server_end_calls(struct server *server)
     pthread_mutex_lock(&server->lock);
     for (size_t i = 0; i < CALLS_MAX; i++) {
         if (server->calls[i] != NULL) {
-            call_cancel(server->calls[i]);
+            eventfd_write(server->calls[i]->call.cancel_fd, 1);
         }
     }
     while (server->running > 0 && r == 0) {

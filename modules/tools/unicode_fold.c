@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPANSION_MAX 9 /* bytes a character of one byte or more may become: three of three bytes  \
-                         */
+#define EXPANSION_MAX                                                                              \
+    9 /* bytes a character of one byte or more may become: three of three bytes                    \
+       */
 
 static uint32_t decode(const unsigned char *text, int length)
 {
