@@ -82,7 +82,7 @@ def main():
     print("longest:", ", ".join(f"{p.removeprefix(root).lstrip('/')} ({len(texts[p].split())} words)"
                                 for p in longest))
     for share, a, b in closest_pairs(texts, 3):
-        print(f"{share:4.0%} of the smaller in common: {a.removeprefix(root).lstrip('/')}, "
+        print(f"{share:.0%} of the smaller in common: {a.removeprefix(root).lstrip('/')}, "
               f"{b.removeprefix(root).lstrip('/')}")
     print("table in digest.md")
 
