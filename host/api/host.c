@@ -44,9 +44,11 @@ ptc_host *ptc_host_new(const struct ptc_host_options *given, struct ptc_error *e
     ptc_host *host;
     int r;
 
-    child_path = child_path_find(options.child_path, &err);
-    if (!child_path)
-        return report(error, &err);
+    if (options.child_path) { /* else it is looked for when a run needs it */
+        child_path = child_path_find(options.child_path, &err);
+        if (!child_path)
+            return report(error, &err);
+    }
     host = calloc(1, sizeof *host);
     if (!host) {
         err_set(&err, -ENOMEM, "no memory");

@@ -4,25 +4,27 @@
  */
 #include "api/host.h"
 
-#include "base/buf.h"
-
 #include <stdlib.h>
+#include <string.h>
+
+/* Fifteen digits: seconds that were rounded to two decimals look like it (0.06). */
+#define RESULT_DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 
 ptc_result *result_wrap(json_t *json)
 {
-    _cleanup_buf_ struct buf text = BUF_INIT(0);
-    ptc_result *result;
+    ptc_result *result = json ? calloc(1, sizeof *result) : NULL;
 
-    if (!json || json_append(&text, json) < 0 || !(result = calloc(1, sizeof *result))) {
+    if (!result) {
         json_decref(json);
         return NULL;
     }
     result->json = json;
-    result->text = buf_steal_text(&text, &result->length);
+    result->text = json_dumps(json, RESULT_DUMP_FLAGS);
     if (!result->text) {
         ptc_result_free(result);
         return NULL;
     }
+    result->length = strlen(result->text);
     return result;
 }
 

@@ -2,6 +2,7 @@
  *
  * ptc_run and its background form: from the caller's struct to a run of the core.
  */
+#include "api/child_path.h"
 #include "api/host.h"
 #include "api/workspace.h"
 #include "base/buf.h"
@@ -137,6 +138,17 @@ static ptc_run_handle *handle_new(ptc_host *host, struct ptc_error *error)
     return handle;
 }
 
+/* The request was fine, the machine is not: a result too, which says so. */
+static int start_refused(ptc_run_handle *handle, const struct err *err)
+{
+    _cleanup_free_ char *text = str_format("The sandbox is not available: %s. Nothing was run; use "
+                                           "the ordinary tools one by one instead.",
+                                           err->text);
+
+    handle->result = text ? result_wrap(result_refusal("sandbox_unavailable", text)) : NULL;
+    return handle->result ? 0 : -ENOMEM;
+}
+
 static int handle_start(ptc_run_handle *handle, const struct script *script,
                         const ptc_settings *settings, const struct ptc_run_options *options,
                         struct err *err)
@@ -165,8 +177,11 @@ static int handle_start(ptc_run_handle *handle, const struct script *script,
             "error", "No code to run: the script is empty. Send Python source as the code."));
         return handle->result ? 0 : err_errno(err, -ENOMEM, "no result");
     }
-    handle->run = run_start(&handle->host->core, &request, err);
-    return handle->run ? 0 : (err->code ? err->code : -ENOMEM);
+    if (!handle->host->core.child_path)
+        handle->host->core.child_path = child_path_find(NULL, err);
+    if (handle->host->core.child_path)
+        handle->run = run_start(&handle->host->core, &request, err);
+    return handle->run ? 0 : start_refused(handle, err);
 }
 
 ptc_run_handle *ptc_run_start(ptc_host *host, const struct ptc_run_options *given,

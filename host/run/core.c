@@ -51,9 +51,9 @@ int core_init(struct core *core, const char *child_path, const struct log *log)
     r = loop_init(&core->loop);
     if (r < 0)
         return r;
-    core->child_path = strdup(child_path);
+    core->child_path = child_path ? strdup(child_path) : NULL;
     core->mailbox = mailbox_new();
-    if (!core->child_path || !core->mailbox) {
+    if ((child_path && !core->child_path) || !core->mailbox) {
         core_deinit(core, 0);
         return -ENOMEM;
     }

@@ -30,7 +30,7 @@ struct tool_entry { /* a tool of the host: its spec is in core.tools at the same
 struct core {
     struct loop loop;
     struct log log;
-    char *child_path;
+    char *child_path;       /* NULL until a run needs it; set by the owner before run_start */
     struct zygote *zygotes; /* list */
     struct run *runs;       /* list: every run whose processes may still be alive */
     uint32_t next_run;
@@ -40,7 +40,7 @@ struct core {
     struct tool_entry *tool_entries;
 };
 
-/* child_path is copied. 0 or negative errno. */
+/* child_path is copied; may be NULL. 0 or negative errno. */
 int core_init(struct core *core, const char *child_path, const struct log *log);
 
 /* Kills all runs and waits up to timeout_ms until the zygotes have reported them gone. */

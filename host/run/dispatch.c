@@ -154,6 +154,13 @@ static void frames_serve(struct dispatch *dispatch)
         dispatch_pressure(dispatch);
 }
 
+/* No more tools; the script may go on computing. */
+static void script_lost(struct dispatch *dispatch)
+{
+    dispatch->cut_off = frame_reader_is_mid_frame(&dispatch->script.reader);
+    channel_close(&dispatch->script);
+}
+
 static void script_ready(struct loop_source *source, uint32_t events)
 {
     struct dispatch *dispatch = source->user;
@@ -169,7 +176,7 @@ static void script_ready(struct loop_source *source, uint32_t events)
     if (n > 0)
         frames_serve(dispatch);
     else if (n != -EAGAIN && n != -EINTR)
-        channel_close(&dispatch->script); /* no more tools; the script may go on computing */
+        script_lost(dispatch);
 }
 
 int dispatch_open(struct dispatch *dispatch, int fd)
@@ -179,7 +186,11 @@ int dispatch_open(struct dispatch *dispatch, int fd)
 
 void dispatch_drain(struct dispatch *dispatch)
 {
-    while (dispatch->script.fd >= 0 && !run_has_ended(dispatch->run) &&
-           frame_reader_fill(&dispatch->script.reader, dispatch->script.fd, 0) > 0)
+    while (dispatch->script.fd >= 0 && !run_has_ended(dispatch->run)) {
+        if (frame_reader_fill(&dispatch->script.reader, dispatch->script.fd, 0) <= 0) {
+            script_lost(dispatch);
+            return;
+        }
         frames_serve(dispatch);
+    }
 }

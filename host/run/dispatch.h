@@ -39,6 +39,7 @@ struct dispatch {
     struct call_record *records;
     size_t record_count, record_capacity;
     uint64_t handlers_ns;
+    bool cut_off;                  /* the script's channel ended in the middle of a frame */
     struct loop_timer stall_timer; /* the script does not read what it asked for */
 };
 

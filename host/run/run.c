@@ -85,6 +85,10 @@ static void run_exited(struct run *run, const struct control_packet *packet)
     dispatch_drain(&run->dispatch);
     if (run->state == RUN_ENDED)
         return;
+    if (WIFEXITED(status) && run->dispatch.cut_off) {
+        run_fail(run, RUN_END_PROTOCOL, "the script ended in the middle of a frame");
+        return;
+    }
     if (WIFSIGNALED(status)) {
         run->signal = WTERMSIG(status);
         run->exit_code = 128 + run->signal;

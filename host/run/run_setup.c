@@ -4,6 +4,7 @@
  */
 #include "run/run_setup.h"
 
+#include "base/bytes.h"
 #include "base/fd.h"
 #include "base/json.h"
 #include "base/str.h"
@@ -23,7 +24,7 @@ static json_t *env_list(const struct policy *policy)
     json_t *list = json_array();
 
     for (size_t i = 0; i < policy->env.count; i++)
-        json_array_append_new(list, json_text(policy->env.items[i], strlen(policy->env.items[i])));
+        json_array_append_new(list, bytes_to_json(policy->env.items[i]));
     return list;
 }
 
@@ -40,11 +41,11 @@ static json_t *bind_json(const struct run *run)
                        (json_int_t)policy->processes, "file_bytes", (json_int_t)policy->file_bytes,
                        "open_files", (json_int_t)OPEN_FILES);
     return json_pack("{s:o, s:I, s:I, s:b, s:I, s:I, s:I, s:o, s:o}", "workspace",
-                     json_text(run->workspace, strlen(run->workspace)), "device",
-                     (json_int_t)st.st_dev, "inode", (json_int_t)st.st_ino, "scratch_cwd",
-                     policy->profile == POLICY_STRICT, "tmp_bytes", (json_int_t)TMP_BYTES_DEFAULT,
-                     "tmp_inodes", (json_int_t)TMP_INODES, "output_bytes",
-                     (json_int_t)policy->output_bytes, "env", env_list(policy), "limits", limits);
+                     bytes_to_json(run->workspace), "device", (json_int_t)st.st_dev, "inode",
+                     (json_int_t)st.st_ino, "scratch_cwd", policy->profile == POLICY_STRICT,
+                     "tmp_bytes", (json_int_t)TMP_BYTES_DEFAULT, "tmp_inodes",
+                     (json_int_t)TMP_INODES, "output_bytes", (json_int_t)policy->output_bytes,
+                     "env", env_list(policy), "limits", limits);
 }
 
 static int bind_send(struct run *run)
@@ -92,8 +93,8 @@ static json_t *path_list(const struct run *run, const struct run_request *reques
     if (run->policy.profile == POLICY_STRICT)
         return list;
     if (directory && !str_equal(directory, run->workspace) && is_inside(directory, run->workspace))
-        json_array_append_new(list, json_text(directory, strlen(directory)));
-    json_array_append_new(list, json_text(run->workspace, strlen(run->workspace)));
+        json_array_append_new(list, bytes_to_json(directory));
+    json_array_append_new(list, bytes_to_json(run->workspace));
     return list;
 }
 
@@ -102,10 +103,9 @@ static json_t *run_json(const struct run *run, const struct run_request *request
     json_t *argv = json_array();
 
     for (size_t i = 0; i < request->argc; i++)
-        json_array_append_new(argv, json_text(request->argv[i], strlen(request->argv[i])));
-    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "filename",
-                     json_text(request->filename, strlen(request->filename)), "from_file",
-                     request->from_file, "argv0", json_text(request->argv0, strlen(request->argv0)),
+        json_array_append_new(argv, bytes_to_json(request->argv[i]));
+    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "filename", bytes_to_json(request->filename),
+                     "from_file", request->from_file, "argv0", bytes_to_json(request->argv0),
                      "argv", argv, "path", path_list(run, request), "tools",
                      tool_list(&run->dispatch.tools));
 }

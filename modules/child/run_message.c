@@ -5,6 +5,7 @@
  */
 #include "child/run_message.h"
 
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "hermes/channel.h"
@@ -38,12 +39,13 @@ static const char **strings(const json_t *array, size_t *ret_count)
     size_t count = json_array_size(array);
     const char **items = calloc(count + 1, sizeof *items);
 
+    *ret_count = 0;
     for (size_t i = 0; items && i < count; i++) {
-        items[i] = json_string_value(json_array_get(array, i));
+        items[i] = bytes_from_json(json_array_get(array, i));
         if (!items[i])
-            items[i] = "";
+            return NULL;
+        *ret_count = i + 1;
     }
-    *ret_count = items ? count : 0;
     return items;
 }
 
@@ -75,8 +77,8 @@ int run_message_receive(struct run_message *message, struct hermes_channel *chan
     json = run_receive(channel, source, err);
     if (!json)
         return -EPROTO;
-    source->filename = json_string_value(json_object_get(json, "filename"));
-    source->argv0 = json_string_value(json_object_get(json, "argv0"));
+    source->filename = bytes_from_json(json_object_get(json, "filename"));
+    source->argv0 = bytes_from_json(json_object_get(json, "argv0"));
     if (!source->filename || !source->argv0)
         return err_set(err, -EPROTO, "the script that came has no name");
     source->is_bytes = json_is_true(json_object_get(json, "from_file"));

@@ -6,6 +6,7 @@
 #include "child/setup.h"
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/fd.h"
 
@@ -44,7 +45,7 @@ static int string_list(const json_t *object, const char *key, const char ***ret_
         return -ENOMEM;
     *ret_count = 0;
     for (size_t i = 0; i < count; i++) {
-        const char *text = json_string_value(json_array_get(array, i));
+        const char *text = bytes_from_json(json_array_get(array, i));
 
         if (text)
             items[(*ret_count)++] = text;
@@ -82,13 +83,6 @@ int zygote_setup_read(struct zygote_setup *setup, int memfd, struct err *err)
     return 0;
 }
 
-void zygote_setup_deinit(struct zygote_setup *setup)
-{
-    free(setup->search_paths);
-    free(setup->preload);
-    json_decref(setup->json);
-}
-
 int run_setup_read(struct run_setup *setup, int memfd, struct err *err)
 {
     json_t *limits;
@@ -97,7 +91,7 @@ int run_setup_read(struct run_setup *setup, int memfd, struct err *err)
     *setup = (struct run_setup){.json = object_read(memfd, err)};
     if (!setup->json)
         return -EPROTO;
-    setup->workspace = json_string_value(json_object_get(setup->json, "workspace"));
+    setup->workspace = bytes_from_json(json_object_get(setup->json, "workspace"));
     if (!setup->workspace)
         return err_set(err, -EPROTO, "the set-up of the run names no workspace");
     setup->workspace_device = number(setup->json, "device", 0);
@@ -118,10 +112,4 @@ int run_setup_read(struct run_setup *setup, int memfd, struct err *err)
         .open_files = number(limits, "open_files", 0),
     };
     return 0;
-}
-
-void run_setup_deinit(struct run_setup *setup)
-{
-    free(setup->env);
-    json_decref(setup->json);
 }

@@ -16,7 +16,8 @@
 
 struct err;
 
-/* Strings are borrowed from `json`. */
+/* Both live as long as the process that reads them. Paths and variables are byte strings
+ * (base/bytes.h). */
 struct zygote_setup {
     json_t *json;
     const char *executable;
@@ -29,7 +30,6 @@ struct zygote_setup {
 };
 
 int zygote_setup_read(struct zygote_setup *setup, int memfd, struct err *err);
-void zygote_setup_deinit(struct zygote_setup *setup);
 
 struct run_setup {
     json_t *json;
@@ -44,4 +44,3 @@ struct run_setup {
 };
 
 int run_setup_read(struct run_setup *setup, int memfd, struct err *err);
-void run_setup_deinit(struct run_setup *setup);

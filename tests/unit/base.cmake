@@ -4,6 +4,7 @@ set(PTC_FAULT_LINK -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--
 
 ptc_unit_test(test_err LIBS ptc_base)
 ptc_unit_test(test_buf SOURCES fault.c LIBS ptc_base ${PTC_FAULT_LINK})
+ptc_unit_test(test_bytes LIBS ptc_base)
 ptc_unit_test(test_str LIBS ptc_base)
 ptc_unit_test(test_utf8 SOURCES fault.c LIBS ptc_base ${PTC_FAULT_LINK})
 ptc_unit_test(test_fd SOURCES fault.c LIBS ptc_base ${PTC_FAULT_LINK})
