@@ -213,6 +213,8 @@ void run_zygote_died(struct run *run, const char *words)
 {
     if (words[0])
         run_fail(run, RUN_END_UNAVAILABLE, "the interpreter could not start: %s", words);
+    else if (run->state == RUN_STARTING)
+        run_fail(run, RUN_END_UNAVAILABLE, "the helper program ended before the run began");
     else
         run_fail(run, RUN_END_LOST, "the helper program that holds the interpreter was killed");
     run_gone(run);
@@ -256,7 +258,10 @@ void run_init_message(struct run *run, const struct control_packet *packet)
 void run_init_lost(struct run *run)
 {
     dispatch_drain(&run->dispatch);
-    run_fail(run, RUN_END_LOST, "the run's init was killed");
+    if (run->state == RUN_STARTING)
+        run_fail(run, RUN_END_UNAVAILABLE, "the run's init ended before the run began");
+    else
+        run_fail(run, RUN_END_LOST, "the run's init was killed");
 }
 
 /* ---- birth and burial ---- */
