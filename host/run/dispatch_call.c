@@ -228,21 +228,6 @@ void dispatch_start_ready(struct dispatch *dispatch)
 
 /* ---- deciding ---- */
 
-/* What may be left out of validation: names that the reference's scripts can force in. */
-static void forbidden_drop(const struct tool_spec *spec, json_t *args)
-{
-    void *next;
-    const char *name;
-    json_t *value;
-
-    json_object_foreach_safe(args, next, name, value)
-    {
-        (void)value;
-        if (toolset_is_forbidden_param(spec, name))
-            json_object_del(args, name);
-    }
-}
-
 static const struct tool_spec *tool_allow(struct dispatch *dispatch, uint64_t id, const char *name)
 {
     const struct tool_spec *spec = toolset_find(&dispatch->tools, name);
@@ -303,6 +288,11 @@ static json_t *call_decode(struct dispatch *dispatch, const struct frame *frame)
     }
     dispatch->last_id = frame->header.id;
     head = message_decode(frame, "args", &err);
+    if (!head && (err.code == -E2BIG || err.code == -EMSGSIZE || err.code == -ENOMEM)) {
+        dispatch_reply_error(dispatch, frame->header.id, "the call is too large: %s", err.text);
+        refusal_count(dispatch);
+        return NULL;
+    }
     if (!head) {
         run_fail(dispatch->run, RUN_END_PROTOCOL, "a call that cannot be read: %s", err.text);
         return NULL;
@@ -332,7 +322,6 @@ void dispatch_call(struct dispatch *dispatch, const struct frame *frame)
     }
     spec = tool_allow(dispatch, id, json_string_value(json_object_get(head, "tool")));
     if (spec) {
-        forbidden_drop(spec, json_object_get(head, "args"));
         args = spec_validate(spec, json_object_get(head, "args"), &warning, &err);
         if (!args)
             dispatch_reply_error(dispatch, id, "%s", err.text);
