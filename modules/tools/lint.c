@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-#define LINT_BYTES_MAX (16u * 1024u * 1024u) /* larger texts are not judged: a tree costs 10x */
+#define CHECK_STACK_BYTES (8u * 1024u * 1024u)
+#define LINT_BYTES_MAX    (16u * 1024u * 1024u) /* larger texts are not judged: a tree costs 10x */
 
 static json_t *lint_skipped(const char *format, const char *what)
 {
@@ -53,20 +54,54 @@ static void lint_json(struct lint *lint, const char *text, size_t length)
     }
 }
 
+/* The checker is a fork of this process and goes on with the stack of the thread that forked it.
+ * CPython's own limits on nesting are made for 8 MiB; the call threads have less. */
+struct syntax_check {
+    const struct tools_config *config;
+    const char *language, *text;
+    size_t length;
+    bool checked;
+    json_t *fault;
+};
+
+static void *syntax_check_main(void *user)
+{
+    struct syntax_check *check = user;
+
+    check->fault =
+        check->config->check_syntax(check->language, check->text, check->length, &check->checked);
+    return NULL;
+}
+
+static void syntax_check_run(struct syntax_check *check, pthread_mutex_t *lock)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, CHECK_STACK_BYTES);
+    pthread_mutex_lock(lock);
+    if (pthread_create(&thread, &attributes, syntax_check_main, check) == 0) {
+        pthread_join(thread, NULL);
+    }
+    pthread_mutex_unlock(lock);
+    pthread_attr_destroy(&attributes);
+}
+
 static void lint_by_interpreter(const struct tool_call *call, struct lint *lint,
                                 const char *language, const char *kind, const char *text,
                                 size_t length)
 {
+    struct syntax_check check = {
+        .config = call->config, .language = language, .text = text, .length = length};
     _cleanup_json_ json_t *fault = NULL;
     const char *message = NULL;
-    bool checked = false;
 
     if (call->config->check_syntax != NULL) {
-        pthread_mutex_lock(&call->state->syntax_lock);
-        fault = call->config->check_syntax(language, text, length, &checked);
-        pthread_mutex_unlock(&call->state->syntax_lock);
+        syntax_check_run(&check, &call->state->syntax_lock);
     }
-    if (!checked) {
+    fault = check.fault;
+    if (!check.checked) {
         lint->report = lint_skipped("the %s syntax could not be checked here", lint->language);
         return;
     }

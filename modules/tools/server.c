@@ -23,7 +23,7 @@
 #include <time.h>
 
 #define CALLS_MAX        64
-#define CALL_STACK_BYTES (2048u * 1024u) /* address space; jansson and the syntax check recurse */
+#define CALL_STACK_BYTES (1024u * 1024u) /* address space; jansson recurses on nested JSON */
 #define FAREWELL_MS      2000            /* for running calls to stop after the end of file */
 
 struct server;
