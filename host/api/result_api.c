@@ -80,6 +80,11 @@ const char *ptc_result_hint(const ptc_result *result)
     return text_get(result, "hint", NULL);
 }
 
+const char *ptc_result_signal(const ptc_result *result)
+{
+    return text_get(result, "signal", NULL);
+}
+
 int ptc_result_exit_code(const ptc_result *result)
 {
     json_t *value = json_object_get(result->json, "exit_code");

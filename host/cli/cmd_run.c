@@ -12,6 +12,7 @@
 #include "cli/source.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,8 +31,8 @@ static void forward(void *user, int stream, const char *data, size_t length)
         *failed = -output_write(is_stdout ? STDOUT_FILENO : STDERR_FILENO, data, length);
 }
 
-static ptc_result *run_script(struct session *session, const struct source *source,
-                              struct live_output *live, struct ptc_error *error)
+static ptc_run_handle *script_start(struct session *session, const struct source *source,
+                                    struct live_output *live, struct ptc_error *error)
 {
     const struct cli_options *options = session->options;
     struct ptc_run_options run = PTC_RUN_OPTIONS_INIT;
@@ -44,25 +45,46 @@ static ptc_result *run_script(struct session *session, const struct source *sour
     run.settings = session->settings;
     run.user = live;
     run.output = options->json ? NULL : forward;
-    return ptc_run(session->host, &run, error);
+    return ptc_run_start(session->host, &run, error);
 }
 
-static void explain(const ptc_result *result, int signal)
+/* The program's loop: the host's fd and the signals. */
+static const ptc_result *script_wait(ptc_host *host, ptc_run_handle *run,
+                                     struct interrupt *interrupt)
+{
+    struct pollfd fds[] = {
+        {.fd = ptc_host_fd(host), .events = POLLIN},
+        {.fd = interrupt->fd, .events = POLLIN},
+    };
+    const ptc_result *result;
+
+    while (!(result = ptc_run_result(run))) {
+        if (poll(fds, 2, ptc_host_timeout_ms(host)) < 0 && errno != EINTR)
+            return NULL;
+        if (fds[1].revents && interrupt_take(interrupt))
+            ptc_run_cancel(run, NULL);
+        if (ptc_host_dispatch(host, 0) < 0)
+            return NULL;
+    }
+    return result;
+}
+
+static void explain(const ptc_result *result)
 {
     const char *status = ptc_result_status(result), *error = ptc_result_error(result);
     const char *hint = ptc_result_hint(result);
 
     if (strcmp(status, "success") == 0)
         return;
-    if (outcome_is_ours(status, ptc_result_exit_code(result)) || signal)
+    if (outcome_is_ours(status, ptc_result_exit_code(result)) || ptc_result_signal(result))
         output_say("%s", error && *error ? error : status);
     if (hint && *hint)
         output_say("hint: %s", hint);
 }
 
-static int report_text(const ptc_result *result, int signal, const struct live_output *live)
+static int report_text(const ptc_result *result, const struct live_output *live)
 {
-    explain(result, signal);
+    explain(result);
     if (live->stdout_errno && live->stdout_errno != EPIPE)
         output_say("cannot write to standard output: %s", strerror(live->stdout_errno));
     return live->stdout_errno && live->stdout_errno != EPIPE ? CLI_EXIT_OUTPUT : 0;
@@ -73,11 +95,8 @@ static int report(const struct session *session, const ptc_result *result,
 {
     size_t length;
     const char *json = ptc_result_json(result, &length);
-    int signal = outcome_signal(json, length);
-    int exit_code =
-        outcome_exit_code(ptc_result_status(result), ptc_result_exit_code(result), signal);
-    int written =
-        session->options->json ? output_result(json, length) : report_text(result, signal, live);
+    int exit_code = outcome_exit_code(ptc_result_status(result), ptc_result_exit_code(result));
+    int written = session->options->json ? output_result(json, length) : report_text(result, live);
     return exit_code ? exit_code : written;
 }
 
@@ -86,17 +105,20 @@ static int run_with_host(struct session *session, const struct source *source)
     struct ptc_error error = PTC_ERROR_INIT;
     struct live_output live = {0};
     struct interrupt interrupt;
+    ptc_run_handle *run = NULL;
+    int exit_code = 1;
 
-    interrupt_block(&interrupt);
-    int exit_code = session_open_host(session);
-    if (exit_code == 0 && interrupt_start(&interrupt, session->host) < 0)
-        exit_code = output_fail(session->options, 1, "cannot start the thread for signals");
+    if (interrupt_open(&interrupt) < 0)
+        output_fail(session->options, 1, "cannot wait for signals");
+    else
+        exit_code = session_open_host(session);
     if (exit_code == 0) {
-        ptc_result *result = run_script(session, source, &live, &error);
+        run = script_start(session, source, &live, &error);
+        const ptc_result *result = run ? script_wait(session->host, run, &interrupt) : NULL;
         exit_code = result ? report(session, result, &live) : session_fail(session, &error);
-        ptc_result_free(result);
+        ptc_run_free(run);
     }
-    interrupt_stop(&interrupt);
+    interrupt_close(&interrupt);
     return exit_code;
 }
 

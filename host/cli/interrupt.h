@@ -4,21 +4,19 @@
  */
 #pragma once
 
-#include "include/ptc_host.h"
-
-#include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 
 struct interrupt {
-    ptc_host *host;
-    sigset_t signals;
     sigset_t mask_before;
-    pthread_t thread;
-    bool started;
+    int fd;   /* readable when a signal waits */
+    int seen; /* how many have come */
 };
 
-/* Holds the signals back; call it before the host is made, so that none is lost. */
-void interrupt_block(struct interrupt *interrupt);
-int interrupt_start(struct interrupt *interrupt, ptc_host *host); /* 0 or negative errno */
-void interrupt_stop(struct interrupt *interrupt);
+/* Holds the signals back; call it before the host is made, so that none is lost. 0 or negative
+ * errno. */
+int interrupt_open(struct interrupt *interrupt);
+
+/* Takes one signal: true when the run is to be cancelled, false when none waits. Never returns from
+ * the second. */
+_Bool interrupt_take(struct interrupt *interrupt);
+void interrupt_close(struct interrupt *interrupt);

@@ -8,11 +8,8 @@
 
 #include <stdbool.h>
 
-/* exit_code and signal are -1 and 0 when the result has none. */
-int outcome_exit_code(const char *status, int exit_code, int signal);
-
-/* The number in the result's "signal", which may be a name ("SIGSEGV"); 0 when there is none. */
-int outcome_signal(const char *json, size_t length);
+/* exit_code is -1 when the result has none. */
+int outcome_exit_code(const char *status, int exit_code);
 
 /* Whether the failure is not one that the script itself has already told on its stderr. */
 bool outcome_is_ours(const char *status, int exit_code);

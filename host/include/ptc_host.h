@@ -193,6 +193,7 @@ PTC_API const char *ptc_result_stderr(const ptc_result *result, size_t *ret_leng
 PTC_API const char *ptc_result_error(const ptc_result *result); /* NULL on success */
 PTC_API const char *ptc_result_hint(const ptc_result *result);  /* NULL: none */
 PTC_API int ptc_result_exit_code(const ptc_result *result);     /* -1: none */
+PTC_API const char *ptc_result_signal(const ptc_result *result); /* "SIGSEGV"; NULL: none */
 PTC_API void ptc_result_free(ptc_result *result);
 
 /* ---- texts made from the tool specs ------------------------------------------------------------ */

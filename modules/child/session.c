@@ -185,6 +185,7 @@ _Noreturn void session_tools(const struct session *session, int channel_fd)
         .shell = "/bin/bash",
         .output_bytes_max = session->setup->output_bytes,
         .check_syntax = syntax_check,
+        .check_context = session->zygote_setup,
     };
 
     setsid(); /* signals that the script sends to its own group are not for the tools */

@@ -7,7 +7,9 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/fd.h"
-#include "python/interp.h"
+#include "child/interpreter.h"
+#include "child/setup.h"
+#include "python/compat.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,13 +58,15 @@ static PyObject *checker_call(const char *language, const char *text, size_t len
     return verdict; /* the process ends: nothing is given back */
 }
 
-static _Noreturn void checker_run(int out_fd, const char *language, const char *text, size_t length)
+static _Noreturn void checker_run(const struct zygote_setup *setup, int out_fd,
+                                  const char *language, const char *text, size_t length)
 {
     PyObject *verdict;
     const char *reply;
     Py_ssize_t reply_length;
 
-    interp_after_fork_child();
+    if (interpreter_ready(setup, NULL) < 0)
+        _exit(1);
     verdict = checker_call(language, text, length);
     reply = verdict ? PyUnicode_AsUTF8AndSize(verdict, &reply_length) : NULL;
     if (!reply || fd_write_all(out_fd, reply, (size_t)reply_length) < 0)
@@ -95,7 +99,8 @@ static int reply_read(int fd, struct buf *reply)
     }
 }
 
-json_t *syntax_check(const char *language, const char *text, size_t length, bool *ret_checked)
+json_t *syntax_check(const void *setup, const char *language, const char *text, size_t length,
+                     bool *ret_checked)
 {
     _cleanup_buf_ struct buf reply = BUF_INIT(CHECK_REPLY_BYTES);
     int pipe_fds[2], status = 0, r;
@@ -107,7 +112,7 @@ json_t *syntax_check(const char *language, const char *text, size_t length, bool
         return NULL;
     pid = fork();
     if (pid == 0)
-        checker_run(pipe_fds[1], language, text, length);
+        checker_run(setup, pipe_fds[1], language, text, length);
     fd_close(pipe_fds[1]);
     r = pid > 0 ? reply_read(pipe_fds[0], &reply) : -EAGAIN;
     fd_close(pipe_fds[0]);

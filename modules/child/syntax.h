@@ -7,5 +7,7 @@
 
 #include "base/json.h"
 
-/* See tools_config.check_syntax. */
-json_t *syntax_check(const char *language, const char *text, size_t length, bool *ret_checked);
+/* See tools_config.check_syntax. setup: the struct zygote_setup, for a tools process whose zygote
+ * had no interpreter. */
+json_t *syntax_check(const void *setup, const char *language, const char *text, size_t length,
+                     bool *ret_checked);

@@ -68,8 +68,8 @@ static void *syntax_check_main(void *user)
 {
     struct syntax_check *check = user;
 
-    check->fault =
-        check->config->check_syntax(check->language, check->text, check->length, &check->checked);
+    check->fault = check->config->check_syntax(check->config->check_context, check->language,
+                                               check->text, check->length, &check->checked);
     return NULL;
 }
 

@@ -21,8 +21,9 @@ struct tools_config {
      * deadline; NULL when there is no interpreter. Returns a new {"message","line","column"} or
      * NULL when the text is fine. language: "python" or "toml". *ret_checked says whether it could
      * be checked. */
-    json_t *(*check_syntax)(const char *language, const char *text, size_t length,
-                            bool *ret_checked);
+    json_t *(*check_syntax)(const void *context, const char *language, const char *text,
+                            size_t length, bool *ret_checked);
+    const void *check_context;
     const char *write_roots; /* colon list of real directories that write_file and patch keep to;
                                 NULL: wherever the kernel lets them */
 };
