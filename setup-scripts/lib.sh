@@ -62,6 +62,7 @@ check_without_dpkg() {
 ensure_packages() {
     local list wanted=() missing=() log
     for list in "$@"; do
+        [ -r "$PTC_ROOT/setup-scripts/packages-$list.txt" ] || die "there is no list of packages '$list'"
         mapfile -t -O ${#wanted[@]} wanted < <(packages_in "$list")
     done
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
