@@ -1,0 +1,3 @@
+print("kept", flush=True)
+while True:
+    pass

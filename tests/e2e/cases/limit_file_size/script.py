@@ -1,0 +1,2 @@
+print("kept")
+open("big", "wb").write(bytes(1 << 22))

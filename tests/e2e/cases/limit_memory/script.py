@@ -1,0 +1,4 @@
+print("kept")
+blocks = []
+while True:
+    blocks.append(bytearray(1 << 20))
