@@ -168,6 +168,8 @@ class Module(Case):
         for name in ("json", "own_module"):
             with open(os.path.join(self.folder.name, name + ".py"), "w") as file:
                 file.write("print('from the workspace', __name__)\n")
+        with open(os.path.join(self.folder.name, "evil.pth"), "w") as file:
+            file.write("import sys; print('a .pth line was executed')\n")
         code = "import sys, json, own_module\nprint(json.dumps([1]), '' in sys.path, sys.path[-1])"
         result = self.run_text(code, options=["--path", self.folder.name])
         expected = f"from the workspace own_module\n[1] False {self.folder.name}\n"

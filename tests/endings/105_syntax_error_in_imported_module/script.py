@@ -1,0 +1,7 @@
+import os
+import sys
+
+with open("broken_module.py", "w") as f:
+    f.write("def fails(:\n    pass\n")
+sys.path.append(os.getcwd())
+import broken_module
