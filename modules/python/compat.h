@@ -16,6 +16,9 @@
  * ones open the file of the code by name, and a script that is no file gets no source lines. */
 #define COMPAT_DISPLAY_READS_LINECACHE (PY_VERSION_HEX >= 0x030d0000)
 
+/* sys.last_exc beside the older sys.last_type, last_value, last_traceback. */
+#define COMPAT_HAS_LAST_EXC (PY_VERSION_HEX >= 0x030c0000)
+
 /* Takes the current exception: normalised, with its traceback attached. NULL when none is set. */
 static inline PyObject *compat_exception_take(void)
 {

@@ -57,9 +57,9 @@ static void script_set_last(PyObject *exception, PyObject *traceback)
     (void)PySys_SetObject("last_type", (PyObject *)Py_TYPE(exception));
     (void)PySys_SetObject("last_value", exception);
     (void)PySys_SetObject("last_traceback", traceback);
-#if PY_VERSION_HEX >= 0x030c0000
-    (void)PySys_SetObject("last_exc", exception);
-#endif
+    if (COMPAT_HAS_LAST_EXC) {
+        (void)PySys_SetObject("last_exc", exception);
+    }
     PyErr_Clear();
 }
 

@@ -61,7 +61,9 @@ static void script_flush_kind(PyObject *objects, PyTypeObject *kind)
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(objects); i++) {
         PyObject *object = PyList_GET_ITEM(objects, i);
         if (PyObject_TypeCheck(object, kind)) {
-            _cleanup_object_ PyObject *done = object_call(object, "flush");
+            _cleanup_object_ PyObject *held =
+                Py_NewRef(object); /* flush may be the script's code */
+            _cleanup_object_ PyObject *done = object_call(held, "flush");
             PyErr_Clear(); /* closed, read only, disk full: python3 is silent as well */
         }
     }
@@ -103,7 +105,8 @@ void script_files_finalize(void)
     for (Py_ssize_t i = 0; objects != NULL && i < PyList_GET_SIZE(objects); i++) {
         PyObject *object = PyList_GET_ITEM(objects, i);
         if (script_wants_finalizer(object)) {
-            PyObject_CallFinalizer(object);
+            _cleanup_object_ PyObject *held = Py_NewRef(object);
+            PyObject_CallFinalizer(held);
         }
     }
 }

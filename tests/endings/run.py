@@ -3,8 +3,8 @@
 
 Runs CASE/script.py under python3 and under script_runner (as a file; as a file with preloaded
 modules, which are frozen and shared; as text with them), each in a fresh directory, and compares
-the files on disk (names and bytes), stdout, the exit status and stderr (addresses and the directory's
-name left out).
+the files on disk (names and bytes), stdout, the exit status and stderr (addresses and the
+directory's name left out).
 CASE/differs.json names a deliberate difference with its reason.
 """
 import fnmatch

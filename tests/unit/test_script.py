@@ -334,7 +334,10 @@ class Output(Case):
         self.assertIn("Bad file descriptor", result.err)
 
     def test_both_streams_in_turn(self):
-        code = "import sys\nfor i in range(1000):\n    print('o' * 999)\n    print('e' * 999, file=sys.stderr)\n"
+        code = (
+            "import sys\nfor i in range(1000):\n    print('o' * 999)\n"
+            "    print('e' * 999, file=sys.stderr)\n"
+        )
         result = self.run_text(code)
         self.assertEqual((len(result.out), len(result.err)), (1000000, 1000000))
 
