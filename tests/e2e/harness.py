@@ -18,6 +18,7 @@ from pathlib import Path
 
 RESULT_KEYS_FIRST = ["status", "output", "tool_calls_made", "duration_seconds"]
 STATUSES = {"success", "error", "timeout", "interrupted", "blocked", "protocol_error",
+            "protocol_stalled",
             "sandbox_unavailable"}
 SKIPPED = 77
 PR_SET_CHILD_SUBREAPER = 36
