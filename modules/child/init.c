@@ -113,7 +113,8 @@ static int fds_keep(const struct init_config *config)
                   config->out_fd,
                   config->err_fd,
                   config->host_pidfd,
-                  config->ready_fd};
+                  config->ready_fd,
+                  config->handover_fd};
     size_t first = 0, count = sizeof keep / sizeof *keep;
 
     qsort(keep, count, sizeof *keep, compare_int);
@@ -229,6 +230,7 @@ static struct session session_of(const struct init *init)
         .out_fd = init->config->out_fd,
         .err_fd = init->config->err_fd,
         .zygote_setup = init->config->setup,
+        .hotpages = init->config->hotpages,
         /* In a pid namespace the script shares init's group, so that os.setsid() works as it does
          * in any program that a shell's subprocess runs; signals to the group cannot reach init. */
         .own_group = !has_pid_ns(init),
@@ -375,8 +377,32 @@ static int run_prepare(struct init *init, struct err *err)
     return r;
 }
 
-_Noreturn void init_main(const struct init_config *config)
+/* Waits until a run wants this init, or the zygote or the host is gone. */
+static void run_await(struct init_config *config)
 {
+    struct pollfd fds[] = {
+        {.fd = config->handover_fd, .events = POLLIN},
+        {.fd = config->host_pidfd, .events = POLLIN},
+    };
+    struct control_message message;
+
+    while (poll(fds, 2, -1) < 0 && errno == EINTR)
+        ;
+    if (fds[1].revents || control_receive(config->handover_fd, 0, &message) != 1 ||
+        message.fd_count != 4)
+        _exit(0);
+    close(config->handover_fd);
+    config->handover_fd = -1;
+    config->host_fd = message.fds[0];
+    config->call_fd = message.fds[1];
+    config->out_fd = message.fds[2];
+    config->err_fd = message.fds[3];
+}
+
+_Noreturn void init_main(const struct init_config *given)
+{
+    struct init_config mine = *given;
+    const struct init_config *config = &mine;
     struct init init = {.config = config, .workspace_fd = -1};
     struct err err = ERR_INIT;
     sigset_t set;
@@ -387,6 +413,8 @@ _Noreturn void init_main(const struct init_config *config)
         _exit(71);
     if (namespaces_enter(&init) < 0)
         _exit(INIT_NAMESPACES_FAILED);
+    if (mine.handover_fd >= 0)
+        run_await(&mine);
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     init.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -7,18 +7,22 @@
 
 #include <sys/types.h>
 
+struct hotpages;
 struct zygote_setup;
 
 struct init_config {
     int host_fd; /* init's control channel */
     int call_fd; /* the script's call channel */
     int out_fd, err_fd;
-    int host_pidfd;      /* readable when the host is dead; -1 when there is none */
-    int ready_fd;        /* one byte is written once the namespaces hold; -1 when nobody waits */
+    int host_pidfd;  /* readable when the host is dead; -1 when there is none */
+    int handover_fd; /* made ahead of time: a FORK packet with the four fds above comes here when a
+                        run wants this init; -1 when they are there already */
+    int ready_fd;    /* one byte is written once the namespaces hold; -1 when nobody waits */
     unsigned namespaces; /* bits of wire/layers.h that the clone made */
     uid_t uid;
     gid_t gid; /* the zygote's, before the clone */
     const struct zygote_setup *setup;
+    const struct hotpages *hotpages;
 };
 
 /* Exit status with which init says that namespaces were made but cannot be used. */

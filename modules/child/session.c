@@ -6,11 +6,13 @@
 
 #include "base/err.h"
 #include "base/fd.h"
+#include "child/hotpages.h"
 #include "child/interpreter.h"
 #include "child/run_message.h"
 #include "child/syntax.h"
 #include "hermes/channel.h"
 #include "hermes/hermes.h"
+#include "python/interp.h"
 #include "python/script.h"
 #include "sandbox/sandbox.h"
 #include "tools/tools.h"
@@ -27,8 +29,6 @@
 #define CALL_FD         3
 #define CALLS_IN_FLIGHT 64
 #define EXIT_SETUP      71 /* as sysexits' EX_OSERR: the run never began */
-
-extern char **environ;
 
 static _Noreturn void session_fail(const char *step, int r)
 {
@@ -94,32 +94,41 @@ static void privileges_drop(void)
         session_fail("cannot give up privileges", r);
 }
 
-/* os.environ was made when the zygote's interpreter started; init has changed the C environment
- * since. */
-static int environ_refresh(void)
+/* ---- os.environ: made when the zygote's interpreter started; init has changed the C environment
+ * since ---- */
+
+static int environ_set(PyObject *mapping, const char *name, size_t name_length, const char *value)
 {
+    PyObject *key = PyUnicode_DecodeFSDefaultAndSize(name, (Py_ssize_t)name_length);
+    PyObject *text = PyUnicode_DecodeFSDefault(value);
+    int r = key && text ? PyObject_SetItem(mapping, key, text) : -1;
+
+    Py_XDECREF(key);
+    Py_XDECREF(text);
+    return r;
+}
+
+static int environ_refresh(const struct run_setup *setup)
+{
+    static const char *const changed[] = {"HOME", "TMPDIR"};
     PyObject *os = PyImport_ImportModule("os");
     PyObject *mapping = os ? PyObject_GetAttrString(os, "environ") : NULL;
     int r = mapping ? 0 : -1;
 
-    for (char **entry = environ; r == 0 && *entry; entry++) {
-        const char *equals = strchr(*entry, '=');
-        PyObject *name, *value;
+    for (size_t i = 0; r == 0 && i < sizeof changed / sizeof *changed; i++)
+        r = environ_set(mapping, changed[i], strlen(changed[i]), getenv(changed[i]));
+    for (size_t i = 0; r == 0 && i < setup->env_count; i++) {
+        const char *entry = setup->env[i], *equals = strchr(entry, '=');
 
-        if (!equals)
-            continue;
-        name = PyUnicode_DecodeFSDefaultAndSize(*entry, equals - *entry);
-        value = PyUnicode_DecodeFSDefault(equals + 1);
-        r = name && value ? PyObject_SetItem(mapping, name, value) : -1;
-        Py_XDECREF(name);
-        Py_XDECREF(value);
+        if (equals)
+            r = environ_set(mapping, entry, (size_t)(equals - entry), equals + 1);
     }
     Py_XDECREF(mapping);
     Py_XDECREF(os);
     return r;
 }
 
-static _Noreturn void script_serve(struct hermes_channel *channel)
+static _Noreturn void script_serve(const struct run_setup *setup, struct hermes_channel *channel)
 {
     struct run_message message;
     struct hermes_session hermes = {.channel = channel};
@@ -131,7 +140,7 @@ static _Noreturn void script_serve(struct hermes_channel *channel)
         _exit(EXIT_SETUP);
     }
     hermes.tools = &message.tools;
-    if (environ_refresh() < 0 || hermes_session_begin(&hermes) < 0) {
+    if (environ_refresh(setup) < 0 || hermes_session_begin(&hermes) < 0) {
         PyErr_Print();
         _exit(EXIT_SETUP);
     }
@@ -153,12 +162,36 @@ _Noreturn void session_script(const struct session *session)
     directory_enter(session); /* by fd, before the fds go */
     script_fds(session);
     privileges_drop();
+    hotpages_populate(session->hotpages);
     if (interpreter_ready(session->zygote_setup, &err) < 0)
         session_fail(err.text, err.code);
     channel = hermes_channel_new(CALL_FD, CALLS_IN_FLIGHT);
     if (!channel)
         session_fail("cannot open the tool channel", -ENOMEM);
-    script_serve(channel);
+    script_serve(session->setup, channel);
+}
+
+void session_rehearse(void)
+{
+    static const char code[] = "class Rehearsal:\n"
+                               "    def list(self): return [str(i) for i in range(3)]\n"
+                               "try:\n"
+                               "    d = {'a': Rehearsal().list(), 'b': f'{1.5:.2f}'}\n"
+                               "    print(', '.join(map(str, sorted(d.items()))))\n"
+                               "except ValueError: pass\n";
+    const struct script_source source = {.code = code,
+                                         .code_length = sizeof code - 1,
+                                         .filename = "script.py",
+                                         .argv0 = "script.py"};
+    const struct run_setup setup = {0};
+    struct toolset tools = {0};
+    struct hermes_session hermes = {.tools = &tools};
+    struct script_outcome outcome;
+
+    interp_after_fork_child();
+    if (environ_refresh(&setup) < 0 || hermes_session_begin(&hermes) < 0)
+        PyErr_Clear();
+    script_run(&source, &outcome);
 }
 
 static void tools_fds(const struct session *session, int *channel_fd, int *workspace_fd)

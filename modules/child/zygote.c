@@ -6,10 +6,11 @@
 
 #include "base/err.h"
 #include "base/fd.h"
-#include "child/init.h"
 #include "child/interpreter.h"
-#include "child/setup.h"
+#include "child/session.h"
+#include "child/zygote_private.h"
 #include "python/interp.h"
+#include "python/script.h"
 #include "wire/control.h"
 #include "wire/layers.h"
 
@@ -23,23 +24,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-
-struct zygote_run {
-    uint32_t run;
-    pid_t pid;
-};
-
-struct zygote {
-    int control_fd;
-    int host_pidfd;
-    int signal_fd;
-    struct zygote_setup setup;
-    bool namespaces_known;   /* the first run has shown whether they can be had */
-    int namespaces_error;    /* and if not, why: negative errno */
-    bool has_plain_runs;     /* some run has no pid namespace */
-    struct zygote_run *runs; /* alive */
-    size_t run_count, run_capacity;
-};
 
 static int zygote_send(const struct zygote *zygote, enum control_type type, uint32_t run,
                        int64_t value, int64_t second, int fd)
@@ -55,13 +39,23 @@ static int zygote_send(const struct zygote *zygote, enum control_type type, uint
 
 /* ---- start ---- */
 
+/* Everything that children can share is made here, once: the interpreter, its imports, and what is
+ * known about the pages that they will not share. */
 static int interpreter_prepare(struct zygote *zygote, struct err *err)
 {
-    int r = zygote->setup.cold ? 0 : interpreter_start(&zygote->setup, err);
+    int r;
 
-    if (r == 0 && !zygote->setup.cold)
-        interp_freeze();
-    return r;
+    if (zygote->setup.cold)
+        return 0;
+    r = interpreter_start(&zygote->setup, err);
+    if (r < 0)
+        return r;
+    script_warm_up("print(end='')\n");
+    interp_freeze();
+    interp_before_fork();
+    hotpages_learn(&zygote->hotpages, session_rehearse);
+    interp_after_fork_parent();
+    return 0;
 }
 
 static int zygote_start(struct zygote *zygote)
@@ -123,8 +117,10 @@ static void run_reaped(struct zygote *zygote, pid_t pid, int status)
     }
 }
 
-static bool is_run(const struct zygote *zygote, pid_t pid)
+static bool is_ours(const struct zygote *zygote, pid_t pid)
 {
+    if (pid == zygote->spare.pid)
+        return true;
     for (size_t i = 0; i < zygote->run_count; i++)
         if (zygote->runs[i].pid == pid)
             return true;
@@ -139,63 +135,13 @@ static void children_reap(struct zygote *zygote)
 
     while (read(zygote->signal_fd, &info, sizeof info) > 0)
         ;
-    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        if (pid == zygote->spare.pid) {
+            fd_close(zygote->spare.pidfd);
+            zygote_forget_spare(zygote);
+        }
         run_reaped(zygote, pid, status);
-}
-
-static pid_t init_fork(struct zygote *zygote, const struct control_message *fork, unsigned layers,
-                       int ready_fd, int *ret_pidfd)
-{
-    struct init_config config = {
-        .host_fd = fork->fds[0],
-        .call_fd = fork->fds[1],
-        .out_fd = fork->fds[2],
-        .err_fd = fork->fds[3],
-        .host_pidfd = zygote->host_pidfd,
-        .ready_fd = ready_fd,
-        .namespaces = layers,
-        .uid = geteuid(),
-        .gid = getegid(),
-        .setup = &zygote->setup,
-    };
-    pid_t pid;
-
-    if (!(layers & LAYER_PID_NS))
-        zygote->has_plain_runs = true;
-    if (!zygote->setup.cold)
-        interp_before_fork();
-    pid = namespaces_fork(layers, ret_pidfd);
-    if (pid == 0)
-        init_main(&config);
-    if (!zygote->setup.cold)
-        interp_after_fork_parent();
-    return pid;
-}
-
-/* The first run with namespaces shows whether they can be used: init writes one byte when they
- * hold. Later runs do not wait. Returns the pid, or negative errno when this machine refuses them.
- */
-static pid_t init_fork_first(struct zygote *zygote, const struct control_message *fork,
-                             unsigned layers, int *ret_pidfd)
-{
-    int pipe_fds[2], status = 0;
-    char byte;
-    pid_t pid;
-    ssize_t n;
-
-    if (pipe2(pipe_fds, O_CLOEXEC) < 0)
-        return -errno;
-    pid = init_fork(zygote, fork, layers, pipe_fds[1], ret_pidfd);
-    fd_close(pipe_fds[1]);
-    n = pid > 0 ? read(pipe_fds[0], &byte, 1) : 0;
-    fd_close(pipe_fds[0]);
-    if (pid < 0)
-        return pid;
-    if (n == 1)
-        return pid;
-    *ret_pidfd = fd_close(*ret_pidfd);
-    waitpid(pid, &status, 0);
-    return WIFEXITED(status) && WEXITSTATUS(status) == INIT_NAMESPACES_FAILED ? -EPERM : -ECHILD;
+    }
 }
 
 static unsigned layers_wanted(const struct zygote *zygote, int64_t flags)
@@ -205,30 +151,11 @@ static unsigned layers_wanted(const struct zygote *zygote, int64_t flags)
     return flags & FORK_HOST_NET ? LAYER_NAMESPACES & ~LAYER_NET_NS : LAYER_NAMESPACES;
 }
 
-static pid_t run_fork(struct zygote *zygote, const struct control_message *fork, int *ret_pidfd)
-{
-    unsigned layers = layers_wanted(zygote, fork->packet.values[0]);
-    pid_t pid;
-
-    if (!layers)
-        return init_fork(zygote, fork, 0, -1, ret_pidfd);
-    if (zygote->namespaces_known)
-        return init_fork(zygote, fork, layers, -1, ret_pidfd);
-    pid = init_fork_first(zygote, fork, layers, ret_pidfd);
-    /* No memory and no process slots say nothing about namespaces. */
-    if (pid == -ENOMEM || pid == -EAGAIN)
-        return pid;
-    zygote->namespaces_known = true;
-    if (pid > 0)
-        return pid;
-    zygote->namespaces_error = pid;
-    return init_fork(zygote, fork, 0, -1, ret_pidfd);
-}
-
 static void fork_serve(struct zygote *zygote, const struct control_message *fork)
 {
+    unsigned layers = layers_wanted(zygote, fork->packet.values[0]);
     int pidfd = -1;
-    pid_t pid = fork->fd_count == 4 ? run_fork(zygote, fork, &pidfd) : -EPROTO;
+    pid_t pid = fork->fd_count == 4 ? zygote_fork_init(zygote, fork, layers, &pidfd) : -EPROTO;
 
     if (pid > 0 && run_remember(zygote, fork->packet.run, pid) < 0) {
         kill(pid, SIGKILL);
@@ -250,7 +177,7 @@ static void orphans_kill(const struct zygote *zygote)
     if (!file)
         return;
     while (fscanf(file, "%ld", &pid) == 1)
-        if (!is_run(zygote, (pid_t)pid))
+        if (!is_ours(zygote, (pid_t)pid))
             kill((pid_t)pid, SIGKILL);
     fclose(file);
 }
@@ -283,6 +210,7 @@ static void zygote_serve(struct zygote *zygote)
             return;
         if (fds[1].revents) {
             children_reap(zygote);
+            zygote_make_spare(zygote); /* a run has ended: nobody waits now */
             if (zygote->has_plain_runs)
                 orphans_kill(zygote);
         }
@@ -295,15 +223,18 @@ static void zygote_serve(struct zygote *zygote)
 
 int zygote_main(int control_fd)
 {
-    struct zygote zygote = {.control_fd = control_fd, .host_pidfd = -1, .signal_fd = -1};
+    struct zygote zygote = {
+        .control_fd = control_fd, .host_pidfd = -1, .signal_fd = -1, .spare = {0, -1, -1}};
     int r;
 
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     r = zygote_start(&zygote);
     if (r == 0)
         r = signals_watch(&zygote);
-    if (r == 0)
+    if (r == 0) {
+        zygote_make_spare(&zygote);
         zygote_serve(&zygote);
+    }
     /* Every init holds the host's pidfd and its own channel, and ends by itself; killing them here
      * only makes it sooner. */
     for (size_t i = 0; i < zygote.run_count; i++)
