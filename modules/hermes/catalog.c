@@ -148,27 +148,41 @@ static int query_score(const struct tool_spec *spec, const char *query)
     return score;
 }
 
-PyObject *catalog_search_tools(PyObject *module, PyObject *query)
+static int matches_append(PyObject *list, const char *query, int score)
 {
     const struct toolset *tools = session_tools();
-    const char *text = PyUnicode_Check(query) ? PyUnicode_AsUTF8(query) : NULL;
-    _cleanup_object_ PyObject *list = PyList_New(0);
+
+    for (size_t i = 0; i < tools->count; i++)
+        if (query_score(tools->specs[i], query) == score &&
+            list_append_text(list, spec_python_name(tools->specs[i])) < 0)
+            return -1;
+    return 0;
+}
+
+static const char *query_text(PyObject *query)
+{
+    if (PyUnicode_Check(query))
+        return PyUnicode_AsUTF8(query);
+    PyErr_Format(PyExc_TypeError, "search_tools() needs a str, not %s", Py_TYPE(query)->tp_name);
+    return NULL;
+}
+
+PyObject *catalog_search_tools(PyObject *module, PyObject *args, PyObject *keywords)
+{
+    const struct toolset *tools = session_tools();
+    PyObject *query = argument_get(args, keywords, "O:search_tools", "query");
+    const char *text = query ? query_text(query) : NULL;
+    _cleanup_object_ PyObject *list = text ? PyList_New(0) : NULL;
     int best = 0;
     (void)module;
 
-    if (!text && !PyErr_Occurred())
-        PyErr_Format(PyExc_TypeError, "search_tools() needs a str, not %s",
-                     Py_TYPE(query)->tp_name);
-    if (!text || !list)
-        return NULL;
-    for (size_t i = 0; i < tools->count; i++)
-        if (query_score(tools->specs[i], text) > best)
-            best = query_score(tools->specs[i], text);
-    for (int score = best; score > 0; score--)
-        for (size_t i = 0; i < tools->count; i++)
-            if (query_score(tools->specs[i], text) == score &&
-                list_append_text(list, spec_python_name(tools->specs[i])) < 0)
-                return NULL;
+    for (size_t i = 0; list && i < tools->count; i++) {
+        int score = query_score(tools->specs[i], text);
+        best = score > best ? score : best;
+    }
+    for (int score = best; list && score > 0; score--)
+        if (matches_append(list, text, score) < 0)
+            return NULL;
     return object_steal(&list);
 }
 
@@ -199,9 +213,10 @@ static const struct tool_spec *spec_of(PyObject *module, PyObject *name)
     return NULL;
 }
 
-PyObject *catalog_describe(PyObject *module, PyObject *name)
+PyObject *catalog_describe(PyObject *module, PyObject *args, PyObject *keywords)
 {
-    const struct tool_spec *spec = spec_of(module, name);
+    PyObject *name = argument_get(args, keywords, "O:describe", "name");
+    const struct tool_spec *spec = name ? spec_of(module, name) : NULL;
     _cleanup_buf_ struct buf text = BUF_INIT(0);
 
     if (!spec)

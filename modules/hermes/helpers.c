@@ -7,6 +7,16 @@
 
 #include "base/str.h"
 
+PyObject *argument_get(PyObject *args, PyObject *keywords, const char *format, const char *name)
+{
+    const char *const names[] = {name, NULL};
+    PyObject *argument = NULL;
+
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, format, (char **)names, &argument))
+        return NULL;
+    return argument;
+}
+
 /* ---- json_parse -------------------------------------------------------------------------------
  */
 
@@ -24,10 +34,13 @@ static PyObject *bytes_parse(struct module_state *state, PyObject *bytes)
     return args && keywords ? PyObject_Call(state->json_loads, args, keywords) : NULL;
 }
 
-PyObject *helper_json_parse(PyObject *module, PyObject *text)
+PyObject *helper_json_parse(PyObject *module, PyObject *args, PyObject *keywords)
 {
     struct module_state *state = hermes_state(module);
+    PyObject *text = argument_get(args, keywords, "O:json_parse", "text");
 
+    if (!text)
+        return NULL;
     if (PyBytes_Check(text) || PyByteArray_Check(text))
         return bytes_parse(state, text);
     if (PyUnicode_Check(text)) {
@@ -61,10 +74,14 @@ static bool needs_quotes(PyObject *text)
     return length == 0;
 }
 
-PyObject *helper_shell_quote(PyObject *module, PyObject *argument)
+PyObject *helper_shell_quote(PyObject *module, PyObject *args, PyObject *keywords)
 {
+    PyObject *argument = argument_get(args, keywords, "O:shell_quote", "s");
+    _cleanup_object_ PyObject *path = argument ? PyOS_FSPath(argument) : NULL;
     (void)module;
-    _cleanup_object_ PyObject *path = PyOS_FSPath(argument);
+
+    if (!argument)
+        return NULL;
     if (!path || !PyUnicode_Check(path)) {
         if (!path && !PyErr_ExceptionMatches(PyExc_TypeError))
             return NULL;

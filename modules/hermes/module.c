@@ -52,20 +52,22 @@ static PyObject *module_getattr(PyObject *module, PyObject *name_object)
     return NULL;
 }
 
+#define KEYWORDS(function) ((PyCFunction)(void (*)(void))(function))
+
 static PyMethodDef module_methods[] = {
     {"tools", catalog_tools, METH_NOARGS,
      "tools()\n--\n\nThe names of the tools that are enabled in this run."},
-    {"search_tools", catalog_search_tools, METH_O,
-     "search_tools(query, /)\n--\n\n"
+    {"search_tools", KEYWORDS(catalog_search_tools), METH_VARARGS | METH_KEYWORDS,
+     "search_tools(query)\n--\n\n"
      "The names of enabled tools whose name or description has the words of query, best first."},
-    {"describe", catalog_describe, METH_O,
-     "describe(name, /)\n--\n\nSignature and documentation of a tool."},
-    {"json_parse", helper_json_parse, METH_O,
-     "json_parse(text, /)\n--\n\n"
+    {"describe", KEYWORDS(catalog_describe), METH_VARARGS | METH_KEYWORDS,
+     "describe(name)\n--\n\nSignature and documentation of a tool."},
+    {"json_parse", KEYWORDS(helper_json_parse), METH_VARARGS | METH_KEYWORDS,
+     "json_parse(text)\n--\n\n"
      "Parse JSON; raw newlines and tabs inside strings and a leading BOM are allowed."},
-    {"shell_quote", helper_shell_quote, METH_O,
-     "shell_quote(s, /)\n--\n\nQuote text as one word of a POSIX shell command."},
-    {"retry", (PyCFunction)(void (*)(void))helper_retry, METH_VARARGS | METH_KEYWORDS,
+    {"shell_quote", KEYWORDS(helper_shell_quote), METH_VARARGS | METH_KEYWORDS,
+     "shell_quote(s)\n--\n\nQuote text as one word of a POSIX shell command."},
+    {"retry", KEYWORDS(helper_retry), METH_VARARGS | METH_KEYWORDS,
      "retry(fn, max_attempts=3, delay=2)\n--\n\n"
      "Return fn(); after an exception wait delay, then 2 * delay, ... seconds and try again.\n\n"
      "The exception of the last attempt is raised; there is no wait after it."},

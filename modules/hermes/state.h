@@ -59,13 +59,15 @@ PyObject *aio_descriptor(PyObject *module, PyObject *unused);
 PyObject *catalog_all(void); /* the names of __all__, as a list */
 PyObject *catalog_missing_text(const char *what, const char *name);
 PyObject *catalog_tools(PyObject *module, PyObject *unused);
-PyObject *catalog_search_tools(PyObject *module, PyObject *query);
-PyObject *catalog_describe(PyObject *module, PyObject *name);
+PyObject *catalog_search_tools(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *catalog_describe(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *catalog_doc_text(const struct tool_spec *spec);
 
 /* helpers.c */
-PyObject *helper_json_parse(PyObject *module, PyObject *text);
-PyObject *helper_shell_quote(PyObject *module, PyObject *text);
+/* The only argument of a function, by position or by name; borrowed. format: "O:function". */
+PyObject *argument_get(PyObject *args, PyObject *keywords, const char *format, const char *name);
+PyObject *helper_json_parse(PyObject *module, PyObject *args, PyObject *keywords);
+PyObject *helper_shell_quote(PyObject *module, PyObject *args, PyObject *keywords);
 PyObject *helper_retry(PyObject *module, PyObject *args, PyObject *kwargs);
 
 /* finder.c: `from hermes_tools import nope`, `import hermes_tools.aio` */

@@ -40,10 +40,9 @@ async def basics():
         await aio.terminal(b"x")
     with raises(hermes_tools.ToolError, "broken"):
         await aio.raiser({"error": "broken"})
-    start = time.monotonic()
     results = await asyncio.gather(*(aio.host("sleep", n=100, value=i) for i in range(20)))
     equal([r["args"]["value"] for r in results], list(range(20)))
-    assert time.monotonic() - start < 1
+    equal(host("log")["in_flight_max"], 20)
     results = await asyncio.gather(*(aio.terminal(f"c{i}") for i in range(500)))
     equal([r["args"]["command"] for r in results], [f"c{i}" for i in range(500)])
 
@@ -102,9 +101,13 @@ async def beside_threads():
     task = asyncio.ensure_future(aio.host("sleep", n=10, value="task"))
     await asyncio.sleep(0)
     host("sleep", n=100)
-    start = time.monotonic()
     equal((await task)["args"]["value"], "task")
-    assert time.monotonic() - start < 0.09
+    # A thread that reads for the coroutine hands the answer on at once, not after its own.
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(host, "sleep", n=1000)
+        await asyncio.sleep(0.05)
+        await aio.host("sleep", n=50)
+        assert not slow.done()
 
 
 asyncio.run(beside_threads())

@@ -37,7 +37,6 @@ for thread in threads:
     thread.start()
 time.sleep(0.05)
 descriptor = hermes_tools._descriptor()
-start = time.monotonic()
 if mode == "descriptor":
     os.close(descriptor)
 elif mode == "reused_descriptor":
@@ -51,7 +50,6 @@ else:
         host(mode, value="\x01" * 100)
 for thread in threads:
     thread.join()
-assert time.monotonic() - start < 2
 equal(len(outcomes), 5)
 for outcome in outcomes:
     assert isinstance(outcome, str) and texts[mode] in outcome, outcome

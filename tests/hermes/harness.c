@@ -72,7 +72,7 @@ static pid_t host_start(int *ret_fd)
 {
     int pair[2];
 
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
         return -1;
     pid_t pid = fork();
     if (pid == 0) {

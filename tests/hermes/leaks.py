@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Calls of every kind, many times: the interpreter's blocks and the process's memory stay flat."""
 import asyncio
+import ctypes
 import gc
 import os
 import resource
+import signal
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -36,6 +38,12 @@ async def coroutines():
 loop = asyncio.new_event_loop()
 
 
+def once_failing():
+    for kind, call in failing:
+        with raises(kind):
+            call()
+
+
 def once():
     terminal("x", timeout=5, workdir="w")
     write_file("a", "x" * 5000)
@@ -50,9 +58,7 @@ def once():
     json_parse('{"a":1}')
     shell_quote("a b")
     retry(lambda: 1)
-    for kind, call in failing:
-        with raises(kind):
-            call()
+    once_failing()
     loop.run_until_complete(coroutines())
 
 
@@ -69,6 +75,41 @@ blocks_after, memory_after = measure(400)
 # One block a round would be 400; free lists fill up slowly. Under PYTHONMALLOC=malloc the count is 0 and memory alone decides.
 assert blocks_after - blocks_before < 300, (blocks_before, blocks_after)
 assert memory_after - memory_before < 20_000, (memory_before, memory_after)
+
+
+
+class Heap(ctypes.Structure):
+    """struct mallinfo2: the C heap, where frames and calls live."""
+    _fields_ = [(name, ctypes.c_size_t) for name in
+                "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()]
+
+
+def heap_bytes():
+    function = ctypes.CDLL(None).mallinfo2
+    function.restype = Heap
+    return function().uordblks
+
+
+def abandoned():
+    signal.setitimer(signal.ITIMER_REAL, 0.0005)
+    with raises(TimeoutError):
+        host("silent")
+
+
+def on_alarm(*_):
+    raise TimeoutError
+
+
+signal.signal(signal.SIGALRM, on_alarm)
+if not os.environ.get("PYTHONMALLOC"):  # else Python's own objects are in the C heap as well
+    for count, call in [(5000, lambda: terminal("x")), (500, once_failing), (200, abandoned),
+                        (300, lambda: loop.run_until_complete(coroutines()))]:
+        for _ in range(50):
+            call()
+        before = heap_bytes()
+        for _ in range(count):
+            call()
+        assert heap_bytes() - before < count * 30, (call, count, before, heap_bytes())
 loop.close()
 
 references = sys.getrefcount(None), sys.getrefcount(terminal), sys.getrefcount("x")
