@@ -8,11 +8,11 @@ set_target_properties(hermes_harness PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE
 # ptc_hermes_test(name SCRIPT script [HARNESS options...] [ARGS arguments of the script...])
 function(ptc_hermes_test name)
   cmake_parse_arguments(ARG "" "SCRIPT" "HARNESS;ARGS" ${ARGN})
-  add_test(NAME hermes.${name} COMMAND hermes_harness ${ARG_HARNESS}
+  add_test(NAME unit.hermes.${name} COMMAND hermes_harness ${ARG_HARNESS}
     ${PROJECT_SOURCE_DIR}/tests/hermes/${ARG_SCRIPT} ${ARG_ARGS})
-  set_tests_properties(hermes.${name} PROPERTIES TIMEOUT 120)
+  set_tests_properties(unit.hermes.${name} PROPERTIES TIMEOUT 120)
   if(PTC_SANITIZE) # every object a block of its own, so that the sanitizer sees its bounds
-    set_tests_properties(hermes.${name} PROPERTIES ENVIRONMENT
+    set_tests_properties(unit.hermes.${name} PROPERTIES ENVIRONMENT
       "PYTHONMALLOC=malloc;ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1")
   endif()
 endfunction()
