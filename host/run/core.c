@@ -10,6 +10,7 @@
 #include "run/zygote.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -65,22 +66,43 @@ int core_init(struct core *core, const char *child_path, const struct log *log)
     return r;
 }
 
+/* Whether the run's init is known, so that its death can be watched, or there is none any more. */
+static bool runs_are_known(const struct core *core)
+{
+    for (const struct run *run = core->runs; run; run = run->next)
+        if (!run->gone && run->init_pidfd < 0)
+            return false;
+    return true;
+}
+
+static int ms_left(uint64_t deadline_ns)
+{
+    uint64_t now = clock_now_ns();
+
+    return now >= deadline_ns ? 0 : (int)((deadline_ns - now) / NS_PER_MS) + 1;
+}
+
+/* Kills everything and watches it go. The zygotes' reports are not waited for: an init's pidfd says
+ * the same without waking anybody. */
 static void runs_end(struct core *core, unsigned timeout_ms)
 {
     uint64_t deadline_ns = clock_now_ns() + timeout_ms * NS_PER_MS;
 
     for (struct run *run = core->runs; run; run = run->next)
         run_release(run);
-    for (;;) {
-        uint64_t now = clock_now_ns();
+    while (!runs_are_known(core) && ms_left(deadline_ns) > 0 &&
+           core_dispatch(core, ms_left(deadline_ns), 0) >= 0)
+        ;
+    for (struct zygote *zygote = core->zygotes; zygote; zygote = zygote->next)
+        zygote_kill(zygote);
+    for (struct run *run = core->runs; run; run = run->next) {
+        struct pollfd fd = {.fd = run->init_pidfd, .events = POLLIN};
 
-        run_sweep(core);
-        if (!core->runs || now >= deadline_ns ||
-            core_dispatch(core, (int)((deadline_ns - now) / NS_PER_MS) + 1, 0) < 0)
-            break;
+        if (!run->gone && fd.fd >= 0 && poll(&fd, 1, ms_left(deadline_ns)) == 0)
+            log_line(&core->log, LOG_ERROR, "run %u is not gone after %u ms", run->number,
+                     timeout_ms);
+        run->gone = true;
     }
-    for (struct run *run = core->runs; run; run = run->next)
-        run->gone = true; /* the zygotes are killed next, and their runs with them */
     run_sweep(core);
 }
 

@@ -11,7 +11,6 @@
 #include "text/ansi.h"
 #include "wire/layers.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -180,21 +179,20 @@ static void output_complete(const char *status, const struct buf *stderr_text, c
         buf_append_format(output, "%s[%s]", newline ? "\n" : "", error);
 }
 
-static double seconds(uint64_t ns, int decimals)
+/* Rounded; unit_ns is 10 ms for two decimals, 1 us for six. */
+static double seconds(uint64_t ns, uint64_t unit_ns)
 {
-    double scale = pow(10, decimals);
-
-    return round((double)ns / 1e9 * scale) / scale;
+    return (double)((ns + unit_ns / 2) / unit_ns) / (1e9 / (double)unit_ns);
 }
 
 static json_t *usage_json(const struct run *run)
 {
     const struct run_usage *usage = &run->usage;
 
-    return json_pack("{s:f, s:f, s:I, s:f, s:f}", "wall_seconds", seconds(usage->wall_ns, 6),
-                     "cpu_seconds", seconds((usage->user_us + usage->system_us) * 1000, 6),
+    return json_pack("{s:f, s:f, s:I, s:f, s:f}", "wall_seconds", seconds(usage->wall_ns, 1000),
+                     "cpu_seconds", seconds((usage->user_us + usage->system_us) * 1000, 1000),
                      "max_rss_bytes", (json_int_t)(usage->max_rss_kib * 1024), "tool_seconds",
-                     seconds(usage->tools_ns, 6), "waiting_seconds", 0.0);
+                     seconds(usage->tools_ns, 1000), "waiting_seconds", 0.0);
 }
 
 static json_t *tool_calls_json(const struct run *run)
@@ -203,10 +201,10 @@ static json_t *tool_calls_json(const struct run *run)
 
     for (size_t i = 0; i < run->dispatch.record_count; i++) {
         const struct call_record *record = &run->dispatch.records[i];
-        json_t *entry =
-            json_pack("{s:s, s:o, s:f, s:b}", "tool", record->spec->name, "args",
-                      json_text(record->preview, strlen(record->preview)), "ms",
-                      seconds(record->duration_ns * 1000, 3), "ok", record->ended && record->ok);
+        json_t *entry = json_pack("{s:s, s:o, s:f, s:b}", "tool", record->spec->name, "args",
+                                  json_text(record->preview, strlen(record->preview)), "ms",
+                                  seconds(record->duration_ns * 1000, 1000000), "ok",
+                                  record->ended && record->ok);
 
         json_array_append_new(list, entry);
     }
@@ -274,7 +272,7 @@ static json_t *result_begin(const struct run *run, const char *status, const str
     json_t *result = json_pack("{s:s, s:o, s:I, s:f}", "status", status, "output",
                                json_text((const char *)output->data, output->length),
                                "tool_calls_made", (json_int_t)run->dispatch.made,
-                               "duration_seconds", seconds(run->usage.wall_ns, 2));
+                               "duration_seconds", seconds(run->usage.wall_ns, 10000000));
 
     if (result && error->length)
         json_object_set_new(result, "error", json_text((const char *)error->data, error->length));

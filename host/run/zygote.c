@@ -245,6 +245,11 @@ void zygote_sweep(struct core *core)
     }
 }
 
+void zygote_kill(struct zygote *zygote)
+{
+    fd_pidfd_signal(zygote->pidfd, SIGKILL);
+}
+
 /* An embedder that ignores SIGCHLD or reaps everything makes this ECHILD, which is as good. */
 static void zygote_reap(const struct zygote *zygote)
 {
@@ -264,7 +269,7 @@ void zygote_free(struct zygote *zygote)
         *link = zygote->next;
     loop_remove(&zygote->core->loop, &zygote->control_source);
     loop_remove(&zygote->core->loop, &zygote->pidfd_source);
-    fd_pidfd_signal(zygote->pidfd, SIGKILL);
+    zygote_kill(zygote);
     zygote_reap(zygote);
     fd_close(zygote->pidfd);
     fd_close(zygote->control_fd);

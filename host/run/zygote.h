@@ -46,5 +46,7 @@ void zygote_release(struct zygote *zygote); /* one of its runs is gone for good 
 /* Frees the dead ones and the cold ones that have done their run. Not inside a callback. */
 void zygote_sweep(struct core *core);
 
+void zygote_kill(struct zygote *zygote);
+
 /* Kills, reaps, unlinks, frees. */
 void zygote_free(struct zygote *zygote);

@@ -25,8 +25,11 @@ int interpreter_start(const struct zygote_setup *setup, struct err *err)
 
 int interpreter_ready(const struct zygote_setup *setup, struct err *err)
 {
-    if (!Py_IsInitialized())
-        return interpreter_start(setup, err);
+    if (!Py_IsInitialized()) {
+        int r = interpreter_start(setup, err);
+
+        return r < 0 ? r : 1;
+    }
     interp_after_fork_child();
     return 0;
 }

@@ -128,6 +128,7 @@ static int environ_refresh(const struct run_setup *setup)
     return r;
 }
 
+/* setup: NULL when os.environ has it already. */
 static _Noreturn void script_serve(const struct run_setup *setup, struct hermes_channel *channel)
 {
     struct run_message message;
@@ -140,7 +141,7 @@ static _Noreturn void script_serve(const struct run_setup *setup, struct hermes_
         _exit(EXIT_SETUP);
     }
     hermes.tools = &message.tools;
-    if (environ_refresh(setup) < 0 || hermes_session_begin(&hermes) < 0) {
+    if ((setup && environ_refresh(setup) < 0) || hermes_session_begin(&hermes) < 0) {
         PyErr_Print();
         _exit(EXIT_SETUP);
     }
@@ -153,6 +154,7 @@ _Noreturn void session_script(const struct session *session)
 {
     struct hermes_channel *channel;
     struct err err = ERR_INIT;
+    int r;
 
     if (session->own_group)
         setpgid(0, 0);
@@ -163,12 +165,13 @@ _Noreturn void session_script(const struct session *session)
     script_fds(session);
     privileges_drop();
     hotpages_populate(session->hotpages);
-    if (interpreter_ready(session->zygote_setup, &err) < 0)
-        session_fail(err.text, err.code);
+    r = interpreter_ready(session->zygote_setup, &err);
+    if (r < 0)
+        session_fail(err.text, r);
     channel = hermes_channel_new(CALL_FD, CALLS_IN_FLIGHT);
     if (!channel)
         session_fail("cannot open the tool channel", -ENOMEM);
-    script_serve(session->setup, channel);
+    script_serve(r == 1 ? NULL : session->setup, channel);
 }
 
 void session_rehearse(void)

@@ -64,18 +64,32 @@ static int interp_exception(struct err *err, const char *what)
 }
 
 /* exit, quit, copyright, credits, license and help are made by site, which our configuration does
- * not import. Imported like this (it sees sys.flags.no_site) it runs nothing by itself. */
+ * not import: it brings os with it, and os half of what a cold start may cost. The three notices
+ * are made when somebody looks at them. */
+static const char SITE_BUILTINS[] =
+    "import builtins, _sitebuiltins\n"
+    "class Notice:\n"
+    "    __slots__ = ('name',)\n"
+    "    def __init__(self, name): self.name = name\n"
+    "    def made(self):\n"
+    "        import builtins, site\n"
+    "        site.setcopyright()\n"
+    "        return getattr(builtins, self.name)\n"
+    "    def __repr__(self): return repr(self.made())\n"
+    "    def __call__(self): return self.made()()\n"
+    "for name in ('copyright', 'credits', 'license'): setattr(builtins, name, Notice(name))\n"
+    "for name in ('quit', 'exit'):\n"
+    "    setattr(builtins, name, _sitebuiltins.Quitter(name, 'Ctrl-D (i.e. EOF)'))\n"
+    "builtins.help = _sitebuiltins._Helper()\n";
+
 static int interp_add_site_builtins(void)
 {
-    static const char *const steps[] = {"setquit", "setcopyright", "sethelper"};
-    _cleanup_object_ PyObject *site = PyImport_ImportModule("site");
-    for (size_t i = 0; site != NULL && i < sizeof steps / sizeof steps[0]; i++) {
-        _cleanup_object_ PyObject *done = object_call(site, steps[i]);
-        if (done == NULL) {
-            return -1;
-        }
+    _cleanup_object_ PyObject *names = PyDict_New();
+    if (names == NULL || PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) < 0) {
+        return -1;
     }
-    return site == NULL ? -1 : 0;
+    _cleanup_object_ PyObject *done = PyRun_String(SITE_BUILTINS, Py_file_input, names, names);
+    return done == NULL ? -1 : 0;
 }
 
 /* On a pipe python3 buffers stdout in blocks, and a run that is killed would lose its last 8 KiB.
