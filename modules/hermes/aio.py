@@ -16,36 +16,35 @@ _watches = _weakref.WeakKeyDictionary()  # event loop -> _Watch
 class _Watch:
     """Keeps the channel registered with one event loop while that loop has calls outstanding."""
 
-    def __init__(self, loop):
-        self.loop = _weakref.proxy(loop)
+    def __init__(self):  # no reference to the loop: that would keep it alive for ever
         self.calls = 0
         self.writing = False
 
-    def enter(self):
+    def enter(self, loop):
         if self.calls == 0:
             self.descriptor = _hermes_tools._descriptor()
-            self.loop.add_reader(self.descriptor, self.pump)
+            loop.add_reader(self.descriptor, self.pump, loop)
         self.calls += 1
 
-    def leave(self):
+    def leave(self, loop):
         self.calls -= 1
-        if self.calls == 0:
-            self.watch_writing(False)
-            self.loop.remove_reader(self.descriptor)
+        if self.calls == 0 and not loop.is_closed():
+            self.watch_writing(loop, False)
+            loop.remove_reader(self.descriptor)
 
-    def pump(self):
+    def pump(self, loop):
         wants_write = _hermes_tools._pump()
         if self.calls:
-            self.watch_writing(wants_write)
+            self.watch_writing(loop, wants_write)
 
-    def watch_writing(self, wanted):
+    def watch_writing(self, loop, wanted):
         if wanted == self.writing:
             return
         self.writing = wanted
         if wanted:
-            self.loop.add_writer(self.descriptor, self.pump)
+            loop.add_writer(self.descriptor, self.pump, loop)
         else:
-            self.loop.remove_writer(self.descriptor)
+            loop.remove_writer(self.descriptor)
 
 
 def _settle(future):
@@ -57,21 +56,21 @@ async def _call(tool, args, kwargs):
     loop = _asyncio.get_running_loop()
     watch = _watches.get(loop)
     if watch is None:
-        watch = _watches[loop] = _Watch(loop)
+        watch = _watches[loop] = _Watch()
     answered = loop.create_future()
     # Whoever reads the answer calls this: our own pump, or a thread in the middle of a plain call.
     call = _hermes_tools._start(
         tool, args, kwargs, lambda call: loop.call_soon_threadsafe(_settle, answered))
     try:
         try:
-            watch.enter()
+            watch.enter(loop)
         except OSError:  # the script has closed the descriptor
             return call.result()
         try:
-            watch.pump()
+            watch.pump(loop)
             await answered
         finally:
-            watch.leave()
+            watch.leave(loop)
         return call.result()
     finally:
         call.cancel()  # nothing happens when it is over

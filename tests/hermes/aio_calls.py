@@ -2,6 +2,7 @@
 """Tools as coroutines."""
 import asyncio
 import concurrent.futures
+import gc
 import inspect
 import os
 import sys
@@ -137,6 +138,11 @@ loop.close()
 time.sleep(0.1)
 equal(terminal("x")["args"], {"command": "x"})
 task._log_destroy_pending = False
+complaints = []
+sys.unraisablehook = complaints.append
+del loop, task
+gc.collect()
+assert not complaints, complaints
 
 # The descriptor is closed under a waiting coroutine.
 async def closing():

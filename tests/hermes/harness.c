@@ -234,7 +234,7 @@ int main(int argc, char **argv)
     if (Py_FinalizeEx() < 0)
         r = 2;
     hermes_channel_send_done(channel, r, 0);
-    close(fd);
+    shutdown(fd, SHUT_RDWR); /* daemon threads may still wait on it */
     int host_r = host_status(host);
     tools_free(&extra, &tools);
     return r ? r : host_r == 0 || host_r == 3 ? 0 : 9;
