@@ -9,6 +9,7 @@
 #include "child/interpreter.h"
 #include "child/session.h"
 #include "child/zygote_private.h"
+#include "hermes/hermes.h"
 #include "python/interp.h"
 #include "python/script.h"
 #include "wire/control.h"
@@ -50,6 +51,8 @@ static int interpreter_prepare(struct zygote *zygote, struct err *err)
     r = interpreter_start(&zygote->setup, err);
     if (r < 0)
         return r;
+    if (hermes_preload() < 0)
+        PyErr_Clear(); /* the first run will say it */
     script_warm_up("print(end='')\n");
     interp_freeze();
     interp_before_fork();

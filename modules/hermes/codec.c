@@ -50,8 +50,9 @@ PyObject *codec_scan(struct module_state *state, PyObject *text, PyObject **ret_
     _cleanup_object_ PyObject *index = PyLong_FromSsize_t(start);
     if (!index)
         return NULL;
-    PyObject *args[] = {text, index};
-    _cleanup_object_ PyObject *pair = PyObject_Vectorcall(state->scan_once, args, 2, NULL);
+    PyObject *scan_once = standby_scan_once(state), *args[] = {text, index};
+    _cleanup_object_ PyObject *pair =
+        scan_once ? PyObject_Vectorcall(scan_once, args, 2, NULL) : NULL;
     if (!pair) {
         scan_error_convert();
         return NULL;

@@ -31,7 +31,8 @@ static PyObject *bytes_parse(struct module_state *state, PyObject *bytes)
 {
     _cleanup_object_ PyObject *args = PyTuple_Pack(1, bytes);
     _cleanup_object_ PyObject *keywords = Py_BuildValue("{sO}", "strict", Py_False);
-    return args && keywords ? PyObject_Call(state->json_loads, args, keywords) : NULL;
+    PyObject *loads = standby_json_loads(state);
+    return args && keywords && loads ? PyObject_Call(loads, args, keywords) : NULL;
 }
 
 PyObject *helper_json_parse(PyObject *module, PyObject *args, PyObject *keywords)
@@ -45,7 +46,8 @@ PyObject *helper_json_parse(PyObject *module, PyObject *args, PyObject *keywords
         return bytes_parse(state, text);
     if (PyUnicode_Check(text)) {
         _cleanup_object_ PyObject *bare = text_without_bom(text);
-        return bare ? PyObject_CallOneArg(state->json_decode, bare) : NULL;
+        PyObject *decode = standby_json_decode(state);
+        return bare && decode ? PyObject_CallOneArg(decode, bare) : NULL;
     }
     PyErr_Format(
         PyExc_TypeError, "json_parse() needs str or bytes, not %s%s", Py_TYPE(text)->tp_name,
@@ -111,7 +113,8 @@ static int retry_sleep(struct module_state *state, double delay, Py_ssize_t atte
     for (Py_ssize_t i = 0; i < attempt; i++)
         seconds *= 2;
     _cleanup_object_ PyObject *argument = PyFloat_FromDouble(seconds);
-    _cleanup_object_ PyObject *r = argument ? PyObject_CallOneArg(state->sleep, argument) : NULL;
+    PyObject *sleep = standby_sleep(state);
+    _cleanup_object_ PyObject *r = argument && sleep ? PyObject_CallOneArg(sleep, argument) : NULL;
     return r ? 0 : -1;
 }
 

@@ -18,6 +18,10 @@ struct hermes_session {
 
 PyObject *hermes_module_init(void); /* PyInit_hermes_tools */
 
+/* In a warm zygote: the module and all it will need, imported once for all runs. 0, or -1 with a
+ * Python exception set. */
+int hermes_preload(void);
+
 /* Once, in the run's process, after the fork and before user code: binds the session and puts
  * json_parse, shell_quote and retry into builtins. 0, or -1 with a Python exception set. */
 int hermes_session_begin(const struct hermes_session *session);

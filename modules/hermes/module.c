@@ -105,30 +105,6 @@ static int module_populate(PyObject *module)
 /* ---- what the module stands on ----------------------------------------------------------------
  */
 
-static PyObject *attribute_import(const char *module_name, const char *name)
-{
-    _cleanup_object_ PyObject *module = PyImport_ImportModule(module_name);
-    return module ? PyObject_GetAttrString(module, name) : NULL;
-}
-
-/* A decoder that takes raw control characters in strings, and its C scanner. */
-static int decoder_load(struct module_state *state)
-{
-    _cleanup_object_ PyObject *class = attribute_import("json", "JSONDecoder");
-    _cleanup_object_ PyObject *args = PyTuple_New(0);
-    _cleanup_object_ PyObject *keywords = Py_BuildValue("{sO}", "strict", Py_False);
-    _cleanup_object_ PyObject *decoder =
-        class && args && keywords ? PyObject_Call(class, args, keywords) : NULL;
-
-    if (!decoder)
-        return -1;
-    state->scan_once = PyObject_GetAttrString(decoder, "scan_once");
-    state->json_decode = PyObject_GetAttrString(decoder, "decode");
-    state->json_loads = attribute_import("json", "loads");
-    state->sleep = attribute_import("time", "sleep");
-    return state->scan_once && state->json_decode && state->json_loads && state->sleep ? 0 : -1;
-}
-
 static int keys_load(struct module_state *state)
 {
     state->key_result = PyUnicode_InternFromString("result");
@@ -163,7 +139,7 @@ static int module_exec(PyObject *module)
 {
     struct module_state *state = hermes_state(module);
 
-    if (types_load(module, state) < 0 || keys_load(state) < 0 || decoder_load(state) < 0 ||
+    if (types_load(module, state) < 0 || keys_load(state) < 0 ||
         tool_error_load(module, state) < 0 || finder_install(module) < 0)
         return -1;
     return module_populate(module);
@@ -244,6 +220,17 @@ static int builtins_extend(PyObject *module)
             return -1;
     }
     return builtins ? 0 : -1;
+}
+
+int hermes_preload(void)
+{
+    _cleanup_object_ PyObject *module = PyImport_ImportModule(MODULE_NAME);
+    struct module_state *state = module ? hermes_state(module) : NULL;
+
+    return state && standby_scan_once(state) && standby_json_decode(state) &&
+                   standby_json_loads(state) && standby_sleep(state)
+               ? 0
+               : -1;
 }
 
 int hermes_session_begin(const struct hermes_session *begun)

@@ -14,6 +14,7 @@ struct module_state {
     PyTypeObject *tool_type;
     PyTypeObject *async_type;
     PyObject *tool_error;
+    /* Made when they are first needed (standby.c), NULL before: */
     PyObject *scan_once;   /* CPython's C scanner: scan_once(text, index) -> (value, end) */
     PyObject *json_decode; /* json.JSONDecoder(strict=False).decode */
     PyObject *json_loads;  /* for bytes */
@@ -26,6 +27,13 @@ struct module_state {
 /* module.c */
 const struct hermes_session *hermes_session_current(void);
 struct module_state *hermes_state(PyObject *module);
+
+/* standby.c: what the module stands on, borrowed; NULL with an exception. The package json brings re
+ * and enum with it, which cost a cold start more than the rest of it. */
+PyObject *standby_scan_once(struct module_state *state);
+PyObject *standby_json_decode(struct module_state *state);
+PyObject *standby_json_loads(struct module_state *state);
+PyObject *standby_sleep(struct module_state *state);
 
 /* toolfunc.c: the tools as functions */
 PyObject *toolfunc_type_new(PyObject *module);
