@@ -7,6 +7,8 @@
 
 #include "base/str.h"
 
+#include <string.h>
+
 PyObject *argument_get(PyObject *args, PyObject *keywords, const char *format, const char *name)
 {
     const char *const names[] = {name, NULL};
@@ -27,12 +29,38 @@ static PyObject *text_without_bom(PyObject *text)
     return Py_NewRef(text);
 }
 
+/* The scanner alone reads good JSON; whoever wrote bad JSON gets the words of json.JSONDecodeError.
+ */
+static PyObject *text_parse(struct module_state *state, PyObject *text)
+{
+    _cleanup_object_ PyObject *rest = NULL;
+    _cleanup_object_ PyObject *value = codec_scan(state, text, &rest);
+
+    if (value && !rest)
+        return object_steal(&value);
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_ValueError))
+        return NULL;
+    PyErr_Clear();
+    PyObject *decode = standby_json_decode(state);
+    return decode ? PyObject_CallOneArg(decode, text) : NULL;
+}
+
+/* UTF-8; what has NULs at its start is UTF-16 or UTF-32, which json.loads tells apart. */
 static PyObject *bytes_parse(struct module_state *state, PyObject *bytes)
 {
-    _cleanup_object_ PyObject *args = PyTuple_Pack(1, bytes);
-    _cleanup_object_ PyObject *keywords = Py_BuildValue("{sO}", "strict", Py_False);
-    PyObject *loads = standby_json_loads(state);
-    return args && keywords && loads ? PyObject_Call(loads, args, keywords) : NULL;
+    _cleanup_object_ PyObject *copy = PyBytes_FromObject(bytes);
+    const char *data = copy ? PyBytes_AS_STRING(copy) : NULL;
+    Py_ssize_t length = copy ? PyBytes_GET_SIZE(copy) : 0;
+
+    if (!copy)
+        return NULL;
+    if (memchr(data, 0, length < 4 ? (size_t)length : 4)) {
+        PyObject *loads = standby_json_loads(state);
+        return loads ? PyObject_CallOneArg(loads, copy) : NULL;
+    }
+    _cleanup_object_ PyObject *text = PyUnicode_DecodeUTF8(data, length, "strict");
+    _cleanup_object_ PyObject *bare = text ? text_without_bom(text) : NULL;
+    return bare ? text_parse(state, bare) : NULL;
 }
 
 PyObject *helper_json_parse(PyObject *module, PyObject *args, PyObject *keywords)
@@ -46,8 +74,7 @@ PyObject *helper_json_parse(PyObject *module, PyObject *args, PyObject *keywords
         return bytes_parse(state, text);
     if (PyUnicode_Check(text)) {
         _cleanup_object_ PyObject *bare = text_without_bom(text);
-        PyObject *decode = standby_json_decode(state);
-        return bare && decode ? PyObject_CallOneArg(decode, bare) : NULL;
+        return bare ? text_parse(state, bare) : NULL;
     }
     PyErr_Format(
         PyExc_TypeError, "json_parse() needs str or bytes, not %s%s", Py_TYPE(text)->tp_name,
