@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,14 +26,14 @@ static const char *const PLACES[] = {
 
 static char *own_directory(void)
 {
+    struct link_map *object = NULL;
     Dl_info info;
     char *path, *slash;
 
-    if (!dladdr((const void *)child_path_find, &info) || !info.dli_fname)
+    if (!dladdr1((const void *)child_path_find, &info, (void **)&object, RTLD_DL_LINKMAP))
         return NULL;
-    path = realpath(info.dli_fname, NULL);
-    if (!path) /* a static program: dladdr has only argv[0] */
-        path = realpath("/proc/self/exe", NULL);
+    /* Linked into the program, whose name here would be whatever argv[0] says. */
+    path = realpath(object->l_name[0] ? object->l_name : "/proc/self/exe", NULL);
     slash = path ? strrchr(path, '/') : NULL;
     if (slash)
         *slash = '\0';

@@ -139,7 +139,7 @@ static int module_exec(PyObject *module)
 {
     struct module_state *state = hermes_state(module);
 
-    if (types_load(module, state) < 0 || keys_load(state) < 0 ||
+    if (types_load(module, state) < 0 || keys_load(state) < 0 || !standby_sleep(state) ||
         tool_error_load(module, state) < 0 || finder_install(module) < 0)
         return -1;
     return module_populate(module);

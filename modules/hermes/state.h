@@ -17,8 +17,8 @@ struct module_state {
     /* Made when they are first needed (standby.c), NULL before: */
     PyObject *scan_once;   /* CPython's C scanner: scan_once(text, index) -> (value, end) */
     PyObject *json_decode; /* json.JSONDecoder(strict=False).decode */
-    PyObject *json_loads;  /* for bytes */
-    PyObject *sleep;       /* time.sleep */
+    PyObject *json_loads;  /* for UTF-16 and UTF-32 */
+    PyObject *sleep;       /* time.sleep, from the start: time is there anyway */
     PyObject *key_result, *key_error, *key_hint, *key_bodies;
     const struct hermes_session *populated_for; /* whose tools the module has */
     bool has_all;
