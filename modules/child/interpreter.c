@@ -18,6 +18,7 @@ int interpreter_start(const struct zygote_setup *setup, struct err *err)
         .search_path_count = setup->search_path_count,
         .preload = setup->preload,
         .preload_count = setup->preload_count,
+        .shared = !setup->cold,
     };
 
     return interp_init(&config, modules, err);

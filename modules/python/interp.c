@@ -7,6 +7,7 @@
 #include "python/interp.h"
 
 #include "base/err.h"
+#include "python/arena.h"
 #include "python/display.h"
 #include "python/interp_config.h"
 #include "python/object.h"
@@ -186,6 +187,9 @@ int interp_init(const struct interp_config *config, const struct _inittab *initt
     /* The table is copied; CPython only forgot the const. */
     if (inittab != NULL && PyImport_ExtendInittab((struct _inittab *)inittab) < 0) {
         return err_set(err, -ENOMEM, "no memory for the table of builtin modules");
+    }
+    if (config->shared) {
+        arena_install();
     }
     PyStatus started = interp_config_start(config);
     if (PyStatus_Exception(started)) {

@@ -7,6 +7,7 @@
 
 #include "python/compat.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <sys/resource.h>
@@ -24,6 +25,7 @@ struct interp_config {
     size_t search_path_count;
     const char *const *preload; /* modules to import; a missing one is not an error */
     size_t preload_count;
+    bool shared; /* a zygote that children are forked from: memory in huge pages */
 };
 
 /* Registers the builtin modules in `inittab` (NULL-terminated by name; NULL: none), initialises,

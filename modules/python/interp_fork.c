@@ -5,6 +5,7 @@
  */
 #include "python/interp.h"
 
+#include "python/arena.h"
 #include "python/object.h"
 
 void interp_freeze(void)
