@@ -56,7 +56,7 @@ const char *const *python_env_environ(void)
         "SHELL=/bin/bash",
         "USER=user",
         "LOGNAME=user",
-        "HOME=/tmp",
+        "HOME=/tmp/home", /* of a run with a /tmp of its own; others are told */
         "TMPDIR=/tmp",
         "PYTHONUTF8=1",
         "PYTHONIOENCODING=utf-8",

@@ -5,6 +5,7 @@
  */
 #include "child/init.h"
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "child/session.h"
@@ -27,6 +28,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The run's private directory where /tmp is its own; the zygote's environment has it as HOME. */
+#define RUN_HOME "/tmp/home"
+
 struct init {
     const struct init_config *config;
     unsigned layers; /* what holds */
@@ -34,6 +38,7 @@ struct init {
     struct run_setup setup;
     char scratch[64];
     int workspace_fd;
+    int go_fd;           /* the script waits at its other end */
     pid_t script, tools; /* 0: not running */
 };
 
@@ -174,7 +179,7 @@ static int files_apply(struct init *init)
         r = mounts_apply(&mounts, &init->layers, &init->workspace_fd);
         if (r < 0)
             return r;
-        snprintf(init->scratch, sizeof init->scratch, "/tmp/home");
+        snprintf(init->scratch, sizeof init->scratch, RUN_HOME);
         return mkdir(init->scratch, 0700) < 0 ? -errno : 0;
     }
     init->workspace_fd = open(mounts.workspace, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -183,13 +188,12 @@ static int files_apply(struct init *init)
     return scratch_make(init->scratch, sizeof init->scratch);
 }
 
+/* For the tools process; the script gets the same with GO. */
 static int environment_apply(const struct init *init)
 {
     const struct run_setup *setup = &init->setup;
-    bool private_tmp = init->layers & LAYER_PRIVATE_TMP;
-
-    if (setenv("HOME", init->scratch, 1) < 0 ||
-        setenv("TMPDIR", private_tmp ? "/tmp" : init->scratch, 1) < 0)
+    if (strcmp(init->scratch, RUN_HOME) != 0 &&
+        (setenv("HOME", init->scratch, 1) < 0 || setenv("TMPDIR", init->scratch, 1) < 0))
         return -ENOMEM;
     for (size_t i = 0; i < setup->env_count; i++)
         if (putenv((char *)setup->env[i]) != 0) /* lives in setup.json until the process ends */
@@ -197,7 +201,7 @@ static int environment_apply(const struct init *init)
     return 0;
 }
 
-static int limits_apply(struct init *init)
+static struct rlimits limits_of(const struct init *init)
 {
     struct rlimits limits = init->setup.limits;
 
@@ -206,7 +210,7 @@ static int limits_apply(struct init *init)
         limits.processes = 0;
     else if (limits.processes)
         limits.processes += 2; /* init itself and the tools process */
-    return rlimits_apply(&limits, &init->layers);
+    return limits;
 }
 
 static int layers_report(const struct init *init, int64_t error)
@@ -220,48 +224,85 @@ static int layers_report(const struct init *init, int64_t error)
 
 /* ---- children ---- */
 
-static struct session session_of(const struct init *init)
+/* Forked before the run is known: it prepares itself while init builds the walls. */
+static int script_fork(struct init *init)
 {
-    return (struct session){
-        .setup = &init->setup,
-        .scratch = init->scratch,
-        .workspace_fd = init->workspace_fd,
-        .call_fd = init->config->call_fd,
-        .out_fd = init->config->out_fd,
-        .err_fd = init->config->err_fd,
+    struct script_config script = {
         .zygote_setup = init->config->setup,
         .hotpages = init->config->hotpages,
         /* In a pid namespace the script shares init's group, so that os.setsid() works as it does
          * in any program that a shell's subprocess runs; signals to the group cannot reach init. */
         .own_group = !has_pid_ns(init),
     };
-}
+    int pair[2];
+    pid_t pid;
 
-static int script_fork(struct init *init)
-{
-    struct session session = session_of(init);
-    pid_t pid = fork();
-
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        return -errno;
+    script.go_fd = pair[1];
+    pid = fork();
+    if (pid == 0)
+        session_script(&script);
+    close(pair[1]);
     if (pid < 0)
         return -errno;
-    if (pid == 0)
-        session_script(&session);
-    if (session.own_group)
+    if (script.own_group)
         setpgid(pid, pid); /* both sides do it: whoever comes first */
     init->script = pid;
-    close(init->config->call_fd);
-    close(init->config->out_fd);
-    close(init->config->err_fd);
+    init->go_fd = pair[0];
     return 0;
+}
+
+/* What the zygote's environment has differently. */
+static int go_env(const struct init *init, struct buf *env)
+{
+    const struct run_setup *setup = &init->setup;
+    int r = 0;
+
+    if (strcmp(init->scratch, RUN_HOME) != 0)
+        r = buf_append_format(env, "HOME=%s%cTMPDIR=%s%c", init->scratch, 0, init->scratch, 0);
+    for (size_t i = 0; r == 0 && i < setup->env_count; i++)
+        r = buf_append(env, setup->env[i], strlen(setup->env[i]) + 1);
+    return r;
+}
+
+static int script_go(struct init *init)
+{
+    const struct init_config *config = init->config;
+    _cleanup_fd_ int scratch_fd = open(init->scratch, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int cwd_fd = init->setup.scratch_cwd ? scratch_fd : init->workspace_fd;
+    int fds[GO_FDS] = {config->call_fd, config->out_fd, config->err_fd, cwd_fd};
+    struct go go = {.limits = limits_of(init)};
+    _cleanup_buf_ struct buf packet = BUF_INIT(GO_BYTES_MAX);
+    int r = buf_append(&packet, &go, sizeof go);
+
+    if (r == 0)
+        r = go_env(init, &packet);
+    if (r < 0)
+        return r;
+    go.env_bytes = (uint32_t)(packet.length - sizeof go);
+    memcpy(packet.data, &go, sizeof go);
+    r = fd_send_packet(init->go_fd, packet.data, packet.length, fds, GO_FDS);
+    init->go_fd = fd_close(init->go_fd);
+    close(config->call_fd);
+    close(config->out_fd);
+    close(config->err_fd);
+    return r;
 }
 
 static void tools_fork(struct init *init, int channel_fd)
 {
-    struct session session = session_of(init);
+    struct tools_session session = {
+        .setup = &init->setup,
+        .home = init->scratch,
+        .workspace_fd = init->workspace_fd,
+        .channel_fd = channel_fd,
+        .zygote_setup = init->config->setup,
+    };
     pid_t pid = fork();
 
     if (pid == 0)
-        session_tools(&session, channel_fd);
+        session_tools(&session);
     if (pid > 0)
         init->tools = pid; /* when it fails the host sees its channel close */
 }
@@ -372,9 +413,22 @@ static int run_prepare(struct init *init, struct err *err)
         r = files_apply(init);
     if (r == 0)
         r = environment_apply(init);
-    if (r == 0)
-        r = limits_apply(init);
+    if (r == 0) {
+        struct rlimits limits = limits_of(init);
+
+        r = rlimits_apply(&limits, &init->layers);
+    }
     return r;
+}
+
+static int signals_watch(struct init *init)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    init->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return init->signal_fd < 0 ? -errno : 0;
 }
 
 /* Waits until a run wants this init, or the zygote or the host is gone. */
@@ -405,7 +459,6 @@ _Noreturn void init_main(const struct init_config *given)
     const struct init_config *config = &mine;
     struct init init = {.config = config, .workspace_fd = -1};
     struct err err = ERR_INIT;
-    sigset_t set;
     int r;
 
     process_reset();
@@ -413,19 +466,19 @@ _Noreturn void init_main(const struct init_config *given)
         _exit(71);
     if (namespaces_enter(&init) < 0)
         _exit(INIT_NAMESPACES_FAILED);
+    r = script_fork(&init);
     if (mine.handover_fd >= 0)
         run_await(&mine);
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    init.signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    r = init.signal_fd < 0 ? -errno : run_prepare(&init, &err);
-    if (r == 0) {
-        init.layers |=
-            LAYER_FDS | LAYER_NO_NEW_PRIVS | LAYER_NO_CAPABILITIES; /* session.c, or it dies */
-        r = script_fork(&init);
-    }
+    if (r == 0)
+        r = signals_watch(&init);
+    if (r == 0)
+        r = run_prepare(&init, &err);
+    if (r == 0)
+        r = script_go(&init);
+    if (r == 0) /* the script's process has these, or it ends before user code */
+        init.layers |= LAYER_FDS | LAYER_NO_NEW_PRIVS | LAYER_NO_CAPABILITIES;
     layers_report(&init, r);
     if (r < 0)
-        init_exit(&init, 71);
+        init_exit(&init, SESSION_EXIT_SETUP);
     init_serve(&init);
 }

@@ -24,13 +24,15 @@ int interpreter_start(const struct zygote_setup *setup, struct err *err)
     return interp_init(&config, modules, err);
 }
 
+bool interpreter_is_there(void)
+{
+    return Py_IsInitialized();
+}
+
 int interpreter_ready(const struct zygote_setup *setup, struct err *err)
 {
-    if (!Py_IsInitialized()) {
-        int r = interpreter_start(setup, err);
-
-        return r < 0 ? r : 1;
-    }
+    if (!interpreter_is_there())
+        return interpreter_start(setup, err);
     interp_after_fork_child();
     return 0;
 }

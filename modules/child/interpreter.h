@@ -6,12 +6,16 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 struct err;
 struct zygote_setup;
 
 /* Initialises with hermes_tools built in. 0 or negative errno. */
 int interpreter_start(const struct zygote_setup *setup, struct err *err);
 
-/* In a forked child: after-fork care where there is an interpreter (0), else interpreter_start (1).
- * Negative errno when that fails. */
+bool interpreter_is_there(void); /* in this process */
+
+/* In a forked child: after-fork care where there is an interpreter, else interpreter_start. 0 or
+ * negative errno. */
 int interpreter_ready(const struct zygote_setup *setup, struct err *err);
