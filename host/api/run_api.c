@@ -241,7 +241,7 @@ ptc_result *ptc_run(ptc_host *host, const struct ptc_run_options *options, struc
     if (!handle)
         return NULL;
     while (handle->run && !run_has_ended(handle->run))
-        if (core_dispatch(&host->core, -1, 0) < 0)
+        if (core_wait(&host->core) < 0)
             break;
     ptc_run_result(handle);
     result = handle->result;

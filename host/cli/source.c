@@ -21,6 +21,8 @@
 /* No script is as large; a stream that never ends must not fill the memory. */
 #define CODE_BYTES_MAX ((size_t)32 << 20)
 
+#define BLANK_BYTES_MAX 4096
+
 static const char *const no_code = "there is no code to run: ";
 
 static bool is_blank(const char *code, size_t length)
@@ -85,6 +87,15 @@ static int load_stream(struct source *source, int fd, const char *name, char *pr
     return -1;
 }
 
+/* Whether a small file has nothing but blanks; a large one has more, or is nobody's mistake. */
+static bool file_is_blank(int fd, size_t length)
+{
+    char text[BLANK_BYTES_MAX];
+    ssize_t n = pread(fd, text, length, 0);
+
+    return n == (ssize_t)length && is_blank(text, length);
+}
+
 static int load_file(struct source *source, const char *path, char *problem, size_t size)
 {
     /* O_NOCTTY only: a FIFO has to wait for its writer, as any reader would. */
@@ -98,7 +109,7 @@ static int load_file(struct source *source, const char *path, char *problem, siz
         snprintf(problem, size, "'%.700s' is a directory; name the script to run", path);
     else if (!S_ISREG(status.st_mode))
         r = load_stream(source, fd, path, problem, size);
-    else if (status.st_size == 0)
+    else if (status.st_size <= BLANK_BYTES_MAX && file_is_blank(fd, (size_t)status.st_size))
         snprintf(problem, size, "%s'%.700s' is empty", no_code, path);
     else
         r = 0;

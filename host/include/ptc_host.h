@@ -51,7 +51,7 @@ typedef struct ptc_call ptc_call;
 
 enum {
     PTC_OK = 0,
-    PTC_E_INVALID = -1,     /* an argument, option or value is wrong; the message names it */
+    PTC_E_INVALID = -1, /* an argument, option or value is wrong; the message names it */
     PTC_E_NO_MEMORY = -2,
     PTC_E_SYSTEM = -3,      /* the system refused something; system_errno says what */
     PTC_E_NOT_FOUND = -4,   /* file, option or tool does not exist */
@@ -66,7 +66,13 @@ struct ptc_error {
     char message[1024]; /* one sentence */
 };
 
-#define PTC_ERROR_INIT {sizeof(struct ptc_error), 0, 0, {0}}
+#define PTC_ERROR_INIT                                                                             \
+    {                                                                                              \
+        sizeof(struct ptc_error), 0, 0,                                                            \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
 
 /* ---- settings: every option of a run, by name ------------------------------------------------- */
 
@@ -109,12 +115,16 @@ struct ptc_host_options {
     size_t struct_size;
     const char *child_path; /* the ptc-child program; NULL: PTC_CHILD in no case, but beside this
                                library's own build or install tree, then the configured libexecdir */
-    const ptc_settings *settings; /* defaults of every run of this host; copied; NULL: built-in ones */
-    ptc_log_fn log;               /* NULL: nothing is logged */
+    const ptc_settings
+        *settings;  /* defaults of every run of this host; copied; NULL: built-in ones */
+    ptc_log_fn log; /* NULL: nothing is logged */
     void *log_user;
     int log_level; /* PTC_LOG_* */
 };
-#define PTC_HOST_OPTIONS_INIT {sizeof(struct ptc_host_options), NULL, NULL, NULL, NULL, 1}
+#define PTC_HOST_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        sizeof(struct ptc_host_options), NULL, NULL, NULL, NULL, 1                                 \
+    }
 
 PTC_API ptc_host *ptc_host_new(const struct ptc_host_options *options, struct ptc_error *error);
 
@@ -135,7 +145,8 @@ PTC_API int ptc_host_add_tool(ptc_host *host, const char *spec_json, ptc_tool_fn
                               void (*destroy)(void *user), struct ptc_error *error);
 
 PTC_API const char *ptc_call_tool(const ptc_call *call);
-PTC_API const char *ptc_call_args_json(const ptc_call *call, size_t *ret_length); /* UTF-8 JSON object */
+PTC_API const char *ptc_call_args_json(const ptc_call *call,
+                                       size_t *ret_length); /* UTF-8 JSON object */
 
 /* result_json: any JSON value; it is copied. {"error": "..."} tells the script of a failure. Frees
  * the call. A reply that comes after the run has ended is dropped: PTC_E_STATE. */
@@ -148,18 +159,20 @@ typedef void (*ptc_output_fn)(void *user, int stream, const char *data, size_t l
 
 struct ptc_run_options {
     size_t struct_size;
-    const char *code;   /* the script as UTF-8 text; or NULL and ... */
-    size_t code_length; /* 0: strlen(code) */
-    const char *path;   /* ... a file to run, as python3 FILE would */
+    const char *code;        /* the script as UTF-8 text; or NULL and ... */
+    size_t code_length;      /* 0: strlen(code) */
+    const char *path;        /* ... a file to run, as python3 FILE would */
     const char *const *argv; /* sys.argv[1:] */
     size_t argc;
     const char *argv0;            /* sys.argv[0] for code; NULL: "script.py" */
     const ptc_settings *settings; /* NULL: the host's */
-    ptc_output_fn output; /* live output as it comes, raw bytes; NULL: none */
+    ptc_output_fn output;         /* live output as it comes, raw bytes; NULL: none */
     void *user;
 };
 #define PTC_RUN_OPTIONS_INIT                                                                       \
-    {sizeof(struct ptc_run_options), NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL}
+    {                                                                                              \
+        sizeof(struct ptc_run_options), NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL             \
+    }
 
 /* Runs to the end. NULL only when the run could not be tried (error says why); a script that fails,
  * is stopped, or is refused by the sandbox has a result that says so. */
@@ -170,7 +183,7 @@ PTC_API ptc_result *ptc_run(ptc_host *host, const struct ptc_run_options *option
 PTC_API ptc_run_handle *ptc_run_start(ptc_host *host, const struct ptc_run_options *options,
                                       struct ptc_error *error);
 PTC_API const ptc_result *ptc_run_result(const ptc_run_handle *run); /* NULL while it runs */
-PTC_API void ptc_run_free(ptc_run_handle *run); /* cancels if needed */
+PTC_API void ptc_run_free(ptc_run_handle *run);                      /* cancels if needed */
 
 /* From any thread, and from a signal handler. reason (may be NULL) ends up in the result. */
 PTC_API void ptc_run_cancel(ptc_run_handle *run, const char *reason);
@@ -187,12 +200,13 @@ PTC_API int ptc_host_dispatch(ptc_host *host, uint64_t budget_us);
 /* ---- results ---------------------------------------------------------------------------------- */
 
 PTC_API const char *ptc_result_json(const ptc_result *result, size_t *ret_length);
-PTC_API const char *ptc_result_status(const ptc_result *result); /* "success", "error", "timeout", ... */
+PTC_API const char *
+ptc_result_status(const ptc_result *result); /* "success", "error", "timeout", ... */
 PTC_API const char *ptc_result_output(const ptc_result *result, size_t *ret_length);
 PTC_API const char *ptc_result_stderr(const ptc_result *result, size_t *ret_length);
-PTC_API const char *ptc_result_error(const ptc_result *result); /* NULL on success */
-PTC_API const char *ptc_result_hint(const ptc_result *result);  /* NULL: none */
-PTC_API int ptc_result_exit_code(const ptc_result *result);     /* -1: none */
+PTC_API const char *ptc_result_error(const ptc_result *result);  /* NULL on success */
+PTC_API const char *ptc_result_hint(const ptc_result *result);   /* NULL: none */
+PTC_API int ptc_result_exit_code(const ptc_result *result);      /* -1: none */
 PTC_API const char *ptc_result_signal(const ptc_result *result); /* "SIGSEGV"; NULL: none */
 PTC_API void ptc_result_free(ptc_result *result);
 

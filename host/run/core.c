@@ -5,12 +5,16 @@
 #include "run/core.h"
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "run/call.h"
 #include "run/run.h"
 #include "run/zygote.h"
+#include "wire/layers.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -75,6 +79,14 @@ static bool runs_are_known(const struct core *core)
     return true;
 }
 
+static bool runs_have_plain(const struct core *core)
+{
+    for (const struct run *run = core->runs; run; run = run->next)
+        if (!run->gone && !(run->layers & LAYER_PID_NS))
+            return true;
+    return false;
+}
+
 static int ms_left(uint64_t deadline_ns)
 {
     uint64_t now = clock_now_ns();
@@ -93,14 +105,17 @@ static void runs_end(struct core *core, unsigned timeout_ms)
     while (!runs_are_known(core) && ms_left(deadline_ns) > 0 &&
            core_dispatch(core, ms_left(deadline_ns), 0) >= 0)
         ;
-    for (struct zygote *zygote = core->zygotes; zygote; zygote = zygote->next)
-        zygote_kill(zygote);
+    if (!runs_have_plain(core)) /* else their zygotes have to be there when an init dies */
+        for (struct zygote *zygote = core->zygotes; zygote; zygote = zygote->next)
+            zygote_kill(zygote);
     for (struct run *run = core->runs; run; run = run->next) {
         struct pollfd fd = {.fd = run->init_pidfd, .events = POLLIN};
 
-        if (!run->gone && fd.fd >= 0 && poll(&fd, 1, ms_left(deadline_ns)) == 0)
+        if (!run->gone && fd.fd >= 0 && poll(&fd, 1, ms_left(deadline_ns)) == 0) {
             log_line(&core->log, LOG_ERROR, "run %u is not gone after %u ms", run->number,
                      timeout_ms);
+            fd_pidfd_signal(fd.fd, SIGKILL);
+        }
         run->gone = true;
     }
     run_sweep(core);
@@ -171,4 +186,40 @@ int core_dispatch(struct core *core, int timeout_ms, uint64_t budget_ns)
     run_sweep(core);
     zygote_sweep(core);
     return r;
+}
+
+#define SPIN_NS         (50 * 1000)
+#define SPIN_MISSES_MAX 3   /* then sleep at once ... */
+#define SPIN_PAUSE      100 /* ... for so many turns */
+
+/* Yields between looks: with one processor, or both ends on the same, the script has to run. */
+static int core_spin(struct core *core)
+{
+    uint64_t deadline_ns = clock_now_ns() + SPIN_NS;
+    int r;
+
+    do {
+        r = core_dispatch(core, 0, 0);
+        if (r != 0) {
+            core->spin_misses = 0;
+            return r;
+        }
+        sched_yield();
+    } while (clock_now_ns() < deadline_ns);
+    core->spin_misses++;
+    return 0;
+}
+
+int core_wait(struct core *core)
+{
+    uint64_t answers = core->answers;
+    int r = core_dispatch(core, -1, 0);
+
+    while (r > 0 && core->answers != answers && core->spin_misses < SPIN_MISSES_MAX) {
+        answers = core->answers;
+        r = core_spin(core);
+    }
+    if (core->spin_misses >= SPIN_MISSES_MAX && ++core->spin_misses > SPIN_MISSES_MAX + SPIN_PAUSE)
+        core->spin_misses = 0;
+    return r < 0 ? r : 0;
 }

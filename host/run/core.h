@@ -38,6 +38,8 @@ struct core {
     struct loop_source mailbox_source;
     struct toolset tools; /* the embedder's */
     struct tool_entry *tool_entries;
+    uint64_t answers;     /* of handlers in the host, ever: shows that a script is calling */
+    unsigned spin_misses; /* in a row: looking again did not pay */
 };
 
 /* child_path is copied; may be NULL. 0 or negative errno. */
@@ -50,6 +52,11 @@ void core_deinit(struct core *core, unsigned timeout_ms);
 int core_add_tool(struct core *core, struct tool_spec *spec, tool_handler_fn fn, void *user,
                   void (*destroy)(void *user));
 const struct tool_entry *core_find_tool(const struct core *core, const struct tool_spec *spec);
+
+/* For a thread that does nothing else: as core_dispatch without a time limit, but while a script
+ * calls one tool after the other it looks again for some microseconds before it sleeps. Waking a
+ * sleeping thread takes longer than most calls. */
+int core_wait(struct core *core);
 
 /* One turn of the loop. Returns callbacks run or negative errno. */
 int core_dispatch(struct core *core, int timeout_ms, uint64_t budget_ns);

@@ -151,6 +151,7 @@ void dispatch_answer(struct dispatch *dispatch, struct call *call, const char *t
     struct frame_part head = {"{}", 2}, body = {text, length};
     int r;
 
+    dispatch->run->core->answers++;
     if (call->state != CALL_ABANDONED && dispatch->script.fd >= 0) {
         r = frame_queue_push(&dispatch->script.queue, &header, &head, &body, 1);
         if (r == -EMSGSIZE)

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *result_status(const struct run *run)
 {
@@ -224,6 +225,9 @@ static json_t *sandbox_json(const struct run *run)
             json_array_append_new(layers, json_string(names[i]));
     if (!has_namespaces)
         json_array_append_new(degraded, json_string("namespaces"));
+    if (geteuid() == 0 ||
+        !has_namespaces) /* RLIMIT_NPROC does not count root's, and counts others' */
+        json_array_append_new(degraded, json_string("processes"));
     if (!(run->layers & LAYER_NET_NS))
         json_array_append_new(degraded, json_string("network"));
     json_array_append_new(degraded, json_string("files"));

@@ -24,14 +24,21 @@
 
 #define START_MS_MAX                                                                               \
     120000 /* bring-up with the operator's preload list; not counted as wall time */
-#define GRACE_MS 500
+#define GRACE_MS     500
+#define SWEEP_MS_MAX 1000
 
 /* ---- the end ---- */
 
+/* In a pid namespace init's death is everybody's. Without one init has to find them all first: the
+ * end of its channel tells it to, and it is killed only when it does not come to an end. */
 static void run_kill(struct run *run)
 {
-    if (run->init_pidfd >= 0)
+    if (run->init_pidfd < 0)
+        return;
+    if (run->layers & LAYER_PID_NS)
         fd_pidfd_signal(run->init_pidfd, SIGKILL);
+    else
+        loop_arm(&run->core->loop, &run->timer, clock_now_ns() + SWEEP_MS_MAX * NS_PER_MS);
 }
 
 static void run_end(struct run *run, enum run_end end)
@@ -117,7 +124,9 @@ static void timer_due(struct loop_timer *timer)
 {
     struct run *run = timer->user;
 
-    if (run->ending != RUN_END_NONE)
+    if (run->state == RUN_ENDED)
+        fd_pidfd_signal(run->init_pidfd, SIGKILL); /* its zygote hunts down what is left */
+    else if (run->ending != RUN_END_NONE)
         run_end(run, run->ending);
     else if (run->state == RUN_STARTING)
         run_fail(run, RUN_END_UNAVAILABLE, "the interpreter did not start within %d s",
@@ -321,6 +330,8 @@ static void run_free(struct run *run)
     run_io_close_child_ends(run);
     fd_close(run->init_pidfd);
     dispatch_deinit(&run->dispatch);
+    headtail_deinit(&run->streams[0].kept);
+    headtail_deinit(&run->streams[1].kept);
     policy_deinit(&run->policy);
     free(run->workspace);
     free(run);

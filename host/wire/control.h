@@ -5,14 +5,19 @@
  * violation. The only text goes down, once, in a sealed memfd that travels with SETUP and BIND.
  *
  *   host -> zygote   SETUP {fds: setup memfd, host pidfd}
- *                    FORK {run; fds: init channel, call channel, stdout, stderr}
- *   zygote -> host   READY {values[0]: 0 or -errno, values[1]: CONTROL_STAGE_*}
- *                    FORKED {run, values[0]: init's pid as the host sees it or -errno; fds: init's
- * pidfd} EXITED {run, values[0]: wait status of init} host -> init     BIND {fds: bind memfd} (what
- * differs by run: json, child/session.h) TOOLS {fds: tools channel} FREEZE, THAW, SIGNAL
- * {values[0]: signal for the script}, KILL init -> host     LAYERS {values[0]: bits of
- * CONTROL_LAYER_*, values[1..]: -errno of the first that failed} EXITED {values[0]: wait status of
- * the script, [1] user us, [2] system us, [3] max rss KiB} TOOLS_EXITED {values[0]: wait status}
+ *                    FORK {run, values[0]: bits of enum fork_flags;
+ *                          fds: init channel, call channel, stdout, stderr}
+ *   zygote -> host   READY {values[0]: 0 or -errno}
+ *                    FORKED {run, values[0]: init's pid as the host sees it or -errno, [1]: why there
+ *                            are no namespaces (-errno) or 0; fds: init's pidfd}
+ *                    EXITED {run, values[0]: wait status of init}
+ *   host -> init     BIND {fds: bind memfd}      (what differs by run: modules/child/setup.h)
+ *                    TOOLS {fds: tools channel}
+ *                    FREEZE, THAW, SIGNAL {values[0]: signal for the script}, KILL
+ *   init -> host     LAYERS {values[0]: bits of enum layer, [1]: 0 or -errno: the run cannot begin}
+ *                    EXITED {values[0]: wait status of the script, [1] user us, [2] system us,
+ *                            [3] max rss KiB}
+ *                    TOOLS_EXITED {values[0]: wait status}
  */
 #pragma once
 

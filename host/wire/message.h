@@ -13,11 +13,13 @@
  * up to the header's body_bytes exactly. With FRAME_JSON_BODY there is no "args" / "result" in the
  * head and the single body is their JSON text.
  *
- *     RUN     {"filename":..., "argv":[...], "tools":[name or spec object ...], "limits":{...},
- *              "bodies":[[n,"code"]]}                       (run/run.c writes it, child/session
- * reads it) CALL    {"tool":"read_file","args":{...}}  and, from the host to the tools process,
- * also "deadline_ms": time that is left, 0 = none REPLY   {"result":{...}} CANCEL  {} DONE
- * {"exit_code":0}  with "signal":N when python3 would have ended by that signal
+ *     RUN     {"filename":..., "argv":[...], "tools":[name or spec object, ...]}; the body is the
+ *             script's bytes as they are (modules/child/run_message.h)
+ *     CALL    {"tool":"read_file","args":{...}} and, from the host to the tools process, also
+ *             "deadline_ms": time that is left, 0 = none
+ *     REPLY   {"result":{...}}
+ *     CANCEL  {}; the script wants no answer any more, the host wants one from the tools process
+ *     DONE    {"exit_code":0} with "signal":N when python3 would have ended by that signal
  */
 #pragma once
 

@@ -3,9 +3,8 @@
  * Init. In a pid namespace its death is everybody's death; without one it is a subreaper that hunts
  * down what the run left behind.
  */
-#include "child/init.h"
+#include "child/init_private.h"
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "child/session.h"
@@ -27,20 +26,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* The run's private directory where /tmp is its own; the zygote's environment has it as HOME. */
-#define RUN_HOME "/tmp/home"
-
-struct init {
-    const struct init_config *config;
-    unsigned layers; /* what holds */
-    int signal_fd;
-    struct run_setup setup;
-    char scratch[64];
-    int workspace_fd;
-    int go_fd;           /* the script waits at its other end */
-    pid_t script, tools; /* 0: not running */
-};
 
 static bool has_pid_ns(const struct init *init)
 {
@@ -87,15 +72,17 @@ static _Noreturn void init_exit(struct init *init, int status)
 
 /* ---- set-up ---- */
 
-static void process_reset(void)
+static void process_reset(const struct init_config *config)
 {
     sigset_t set;
 
     /* A session of its own: no terminal, and a process group that no other run is in. */
     setsid();
     prctl(PR_SET_NAME, "ptc-init");
-    prctl(PR_SET_PDEATHSIG,
-          SIGKILL); /* the zygote's; it has one thread, so this means the process */
+    /* The zygote's; it has one thread, so this means the process. Without a pid namespace it would
+     * leave everybody else alive: there the end of the host's channel does the work. */
+    if (config->namespaces & LAYER_PID_NS)
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     umask(022);
     sigemptyset(&set);
@@ -147,72 +134,6 @@ static int namespaces_enter(struct init *init)
     return 0;
 }
 
-/* The host's BIND. Waiting ends with the host. */
-static int bind_receive(struct init *init, struct err *err)
-{
-    struct control_message message;
-    int r = control_receive(init->config->host_fd, 0, &message);
-
-    if (r <= 0)
-        return r == 0 ? -ECONNRESET : r;
-    if (message.packet.type != CONTROL_BIND || message.fd_count != 1) {
-        control_close_fds(&message);
-        return -EPROTO;
-    }
-    r = run_setup_read(&init->setup, message.fds[0], err);
-    control_close_fds(&message);
-    return r;
-}
-
-static int files_apply(struct init *init)
-{
-    struct mounts mounts = {
-        .workspace = init->setup.workspace,
-        .workspace_device = init->setup.workspace_device,
-        .workspace_inode = init->setup.workspace_inode,
-        .tmp_bytes = init->setup.tmp_bytes,
-        .tmp_inodes = init->setup.tmp_inodes,
-    };
-    int r;
-
-    if (init->config->namespaces & LAYER_MOUNT_NS) {
-        r = mounts_apply(&mounts, &init->layers, &init->workspace_fd);
-        if (r < 0)
-            return r;
-        snprintf(init->scratch, sizeof init->scratch, RUN_HOME);
-        return mkdir(init->scratch, 0700) < 0 ? -errno : 0;
-    }
-    init->workspace_fd = open(mounts.workspace, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (init->workspace_fd < 0)
-        return -errno;
-    return scratch_make(init->scratch, sizeof init->scratch);
-}
-
-/* For the tools process; the script gets the same with GO. */
-static int environment_apply(const struct init *init)
-{
-    const struct run_setup *setup = &init->setup;
-    if (strcmp(init->scratch, RUN_HOME) != 0 &&
-        (setenv("HOME", init->scratch, 1) < 0 || setenv("TMPDIR", init->scratch, 1) < 0))
-        return -ENOMEM;
-    for (size_t i = 0; i < setup->env_count; i++)
-        if (putenv((char *)setup->env[i]) != 0) /* lives in setup.json until the process ends */
-            return -ENOMEM;
-    return 0;
-}
-
-static struct rlimits limits_of(const struct init *init)
-{
-    struct rlimits limits = init->setup.limits;
-
-    /* Outside a user namespace of its own this limit counts every process of the user. */
-    if (!(init->layers & LAYER_USER_NS))
-        limits.processes = 0;
-    else if (limits.processes)
-        limits.processes += 2; /* init itself and the tools process */
-    return limits;
-}
-
 static int layers_report(const struct init *init, int64_t error)
 {
     struct control_message message = {
@@ -251,43 +172,6 @@ static int script_fork(struct init *init)
     init->script = pid;
     init->go_fd = pair[0];
     return 0;
-}
-
-/* What the zygote's environment has differently. */
-static int go_env(const struct init *init, struct buf *env)
-{
-    const struct run_setup *setup = &init->setup;
-    int r = 0;
-
-    if (strcmp(init->scratch, RUN_HOME) != 0)
-        r = buf_append_format(env, "HOME=%s%cTMPDIR=%s%c", init->scratch, 0, init->scratch, 0);
-    for (size_t i = 0; r == 0 && i < setup->env_count; i++)
-        r = buf_append(env, setup->env[i], strlen(setup->env[i]) + 1);
-    return r;
-}
-
-static int script_go(struct init *init)
-{
-    const struct init_config *config = init->config;
-    _cleanup_fd_ int scratch_fd = open(init->scratch, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int cwd_fd = init->setup.scratch_cwd ? scratch_fd : init->workspace_fd;
-    int fds[GO_FDS] = {config->call_fd, config->out_fd, config->err_fd, cwd_fd};
-    struct go go = {.limits = limits_of(init)};
-    _cleanup_buf_ struct buf packet = BUF_INIT(GO_BYTES_MAX);
-    int r = buf_append(&packet, &go, sizeof go);
-
-    if (r == 0)
-        r = go_env(init, &packet);
-    if (r < 0)
-        return r;
-    go.env_bytes = (uint32_t)(packet.length - sizeof go);
-    memcpy(packet.data, &go, sizeof go);
-    r = fd_send_packet(init->go_fd, packet.data, packet.length, fds, GO_FDS);
-    init->go_fd = fd_close(init->go_fd);
-    close(config->call_fd);
-    close(config->out_fd);
-    close(config->err_fd);
-    return r;
 }
 
 static void tools_fork(struct init *init, int channel_fd)
@@ -405,22 +289,6 @@ static _Noreturn void init_serve(struct init *init)
     }
 }
 
-static int run_prepare(struct init *init, struct err *err)
-{
-    int r = bind_receive(init, err);
-
-    if (r == 0)
-        r = files_apply(init);
-    if (r == 0)
-        r = environment_apply(init);
-    if (r == 0) {
-        struct rlimits limits = limits_of(init);
-
-        r = rlimits_apply(&limits, &init->layers);
-    }
-    return r;
-}
-
 static int signals_watch(struct init *init)
 {
     sigset_t set;
@@ -461,7 +329,7 @@ _Noreturn void init_main(const struct init_config *given)
     struct err err = ERR_INIT;
     int r;
 
-    process_reset();
+    process_reset(config);
     if (fds_keep(config) < 0)
         _exit(71);
     if (namespaces_enter(&init) < 0)
@@ -472,9 +340,9 @@ _Noreturn void init_main(const struct init_config *given)
     if (r == 0)
         r = signals_watch(&init);
     if (r == 0)
-        r = run_prepare(&init, &err);
+        r = init_prepare_run(&init, &err);
     if (r == 0)
-        r = script_go(&init);
+        r = init_send_go(&init);
     if (r == 0) /* the script's process has these, or it ends before user code */
         init.layers |= LAYER_FDS | LAYER_NO_NEW_PRIVS | LAYER_NO_CAPABILITIES;
     layers_report(&init, r);

@@ -238,9 +238,7 @@ int zygote_main(int control_fd)
         zygote_make_spare(&zygote);
         zygote_serve(&zygote);
     }
-    /* Every init holds the host's pidfd and its own channel, and ends by itself; killing them here
-     * only makes it sooner. */
-    for (size_t i = 0; i < zygote.run_count; i++)
-        kill(zygote.runs[i].pid, SIGKILL);
+    /* Every init holds the host's pidfd and its own channel, and ends by itself; with a pid namespace
+     * it dies with this process anyway. */
     _exit(r == 0 ? 0 : 71);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loop of the tools process: one reader, a thread per call, one lock around the channel's
+ * The loop of the tools process: one reader, threads for the calls, one lock around the channel's
  * writing end. Frames come from the host, which is trusted, but through the same decoder as
  * everything else: a violation ends the process.
  */
@@ -23,6 +23,7 @@
 #include <time.h>
 
 #define CALLS_MAX        64
+#define THREADS_MAX      16 /* more calls wait for one of them: threads count against the run's limit */
 #define CALL_STACK_BYTES (1024u * 1024u) /* address space; jansson recurses on nested JSON */
 #define FAREWELL_MS      2000            /* for running calls to stop after the end of file */
 
@@ -30,6 +31,7 @@ struct server;
 
 struct server_call {
     struct server *server;
+    struct server_call *next; /* waiting for a thread */
     uint64_t id;
     json_t *head; /* the decoded frame */
     struct tool_call call;
@@ -42,6 +44,7 @@ struct server {
     pthread_mutex_t lock; /* calls, running */
     pthread_cond_t idle;
     struct server_call *calls[CALLS_MAX];
+    struct server_call *waiting, **waiting_end;
     size_t running; /* threads that may still touch this struct */
     pthread_mutex_t write_lock;
 };
@@ -92,9 +95,8 @@ static void call_retire(struct server_call *call)
     pthread_mutex_unlock(&server->lock);
 }
 
-static void *call_main(void *user)
+static void call_serve(struct server_call *call)
 {
-    struct server_call *call = user;
     struct server *server = call->server;
     const char *name = json_string_value(json_object_get(call->head, "tool"));
     tool_handler handler = tools_find(name);
@@ -105,16 +107,42 @@ static void *call_main(void *user)
     call_retire(call);
     reply(server, call->id, result); /* a cancelled call too: the host waits for its end */
     call_free(call);
+}
+
+/* The next call that waits; NULL: none, and this thread does not count any more. */
+static struct server_call *waiting_take(struct server *server)
+{
+    struct server_call *call = NULL;
+
     pthread_mutex_lock(&server->lock);
-    server->running--;
-    pthread_cond_broadcast(&server->idle);
+    call = server->waiting;
+    if (call != NULL) {
+        server->waiting = call->next;
+        if (server->waiting == NULL) {
+            server->waiting_end = &server->waiting;
+        }
+    } else {
+        server->running--;
+        pthread_cond_broadcast(&server->idle);
+    }
     pthread_mutex_unlock(&server->lock);
+    return call;
+}
+
+static void *thread_main(void *user)
+{
+    struct server_call *call = user;
+    struct server *server = call->server;
+
+    while (call != NULL) {
+        call_serve(call);
+        call = waiting_take(server);
+    }
     return NULL;
 }
 
-static int call_start(struct server_call *call)
+static int thread_start(struct server_call *call)
 {
-    struct server *server = call->server;
     pthread_attr_t attributes;
     pthread_t thread;
     int r = 0;
@@ -122,11 +150,28 @@ static int call_start(struct server_call *call)
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, CALL_STACK_BYTES);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_mutex_lock(&server->lock);
-    r = -pthread_create(&thread, &attributes, call_main, call);
-    server->running += r == 0;
-    pthread_mutex_unlock(&server->lock);
+    r = -pthread_create(&thread, &attributes, thread_main, call);
     pthread_attr_destroy(&attributes);
+    return r;
+}
+
+/* On a thread of its own; where there are enough, or the system gives no more, when one is free. */
+static int call_start(struct server_call *call)
+{
+    struct server *server = call->server;
+    int r = -EAGAIN;
+
+    pthread_mutex_lock(&server->lock);
+    if (server->running < THREADS_MAX) {
+        r = thread_start(call);
+        server->running += r == 0;
+    }
+    if (r == -EAGAIN && server->running > 0) {
+        *server->waiting_end = call;
+        server->waiting_end = &call->next;
+        r = 0;
+    }
+    pthread_mutex_unlock(&server->lock);
     return r;
 }
 
@@ -318,6 +363,7 @@ static struct server *server_new(int channel, const struct tools_config *config)
     }
     server->channel = channel;
     server->config = config;
+    server->waiting_end = &server->waiting;
     pthread_mutex_init(&server->lock, NULL);
     pthread_mutex_init(&server->write_lock, NULL);
     pthread_condattr_init(&monotonic);
