@@ -31,10 +31,11 @@ static PyObject *text_strip(PyObject *text, Py_ssize_t start)
     return start < end ? PyUnicode_Substring(text, start, end) : NULL;
 }
 
-/* The scanner says StopIteration(index) where no value begins. */
+/* The scanner says StopIteration(index) where no value begins. Its other words are those of
+ * json.decoder: as long as nobody has imported that it fails without any, a SystemError. */
 static void scan_error_convert(void)
 {
-    if (!PyErr_ExceptionMatches(PyExc_StopIteration))
+    if (!PyErr_ExceptionMatches(PyExc_StopIteration) && !PyErr_ExceptionMatches(PyExc_SystemError))
         return;
     PyErr_Clear();
     PyErr_SetString(PyExc_ValueError, "no JSON value");

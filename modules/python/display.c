@@ -12,6 +12,21 @@
 #define STATE_SOURCE    "script source" /* (filename, source): present when display.py is needed */
 #define STATE_NAMESPACE "display namespace"
 
+/* As linecache reads a file: lines end where Python's do (not at a form feed, not at U+2028), each
+ * with a newline, also the last one, for traceback.py counts on it. */
+static PyObject *source_lines(PyObject *source)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(source);
+    bool ended = length == 0 || PyUnicode_READ_CHAR(source, length - 1) == '\n';
+    _cleanup_object_ PyObject *text =
+        ended ? Py_NewRef(source) : PyUnicode_FromFormat("%U\n", source);
+    _cleanup_object_ PyObject *io = PyImport_ImportModule("_io");
+    _cleanup_object_ PyObject *reader =
+        io == NULL || text == NULL ? NULL
+                                   : PyObject_CallMethod(io, "StringIO", "OO", text, Py_None);
+    return reader == NULL ? NULL : PyObject_CallMethod(reader, "readlines", NULL);
+}
+
 void display_fill_linecache(PyObject *filename, PyObject *source)
 {
     PyObject *linecache = object_loaded_module("linecache");
@@ -19,7 +34,7 @@ void display_fill_linecache(PyObject *filename, PyObject *source)
         return;
     }
     _cleanup_object_ PyObject *cache = PyObject_GetAttrString(linecache, "cache");
-    _cleanup_object_ PyObject *lines = PyUnicode_Splitlines(source, 1);
+    _cleanup_object_ PyObject *lines = source_lines(source);
     /* Without a modification time linecache.checkcache keeps the entry though there is no file. */
     _cleanup_object_ PyObject *entry =
         lines == NULL
