@@ -9,6 +9,7 @@
 #include "base/fd.h"
 #include "run/core.h"
 #include "run/run.h"
+#include "run/usage.h"
 #include "wire/message.h"
 
 #include <errno.h>
@@ -112,6 +113,7 @@ static void done_serve(struct dispatch *dispatch, const struct frame *frame)
         run_fail(dispatch->run, RUN_END_PROTOCOL, "DONE without an exit code");
         return;
     }
+    usage_claim(json_object_get(head, "usage"), &dispatch->run->usage);
     run_done(dispatch->run, (int)json_integer_value(exit_code),
              (int)json_integer_value(json_object_get(head, "signal")));
 }

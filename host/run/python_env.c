@@ -170,6 +170,22 @@ static int names_compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* A package may be there twice: in both directories, or as py.py beside py/. */
+static void names_sort(struct names *names)
+{
+    size_t kept = 0;
+
+    if (names->count)
+        qsort(names->items, names->count, sizeof *names->items, names_compare);
+    for (size_t i = 0; i < names->count; i++) {
+        if (kept && str_equal(names->items[kept - 1], names->items[i]))
+            free(names->items[i]);
+        else
+            names->items[kept++] = names->items[i];
+    }
+    names->count = kept;
+}
+
 char *python_env_installed(const struct policy *policy, size_t max)
 {
     _cleanup_buf_ struct buf text = BUF_INIT(0);
@@ -179,8 +195,7 @@ char *python_env_installed(const struct policy *policy, size_t max)
     if (policy->profile != POLICY_STRICT)
         for (size_t i = 0; i < COUNT(PACKAGE_PATHS); i++)
             names_scan(&names, PACKAGE_PATHS[i]);
-    if (names.count)
-        qsort(names.items, names.count, sizeof *names.items, names_compare);
+    names_sort(&names);
     for (size_t i = 0; i < names.count; i++) {
         if (r == 0 && i < max)
             r = buf_append_format(&text, "%s%s", i ? ", " : "", names.items[i]);

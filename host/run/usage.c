@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define CLAIM_MAX ((json_int_t)1 << 50) /* no sum and no product of it leaves 64 bits */
+
 /* The text after the command name, which may hold anything, also blanks and parentheses. */
 static int stat_read(pid_t pid, char *text, size_t size)
 {
@@ -49,6 +51,11 @@ static uint64_t peak_rss_kib(pid_t pid)
     return kib;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static void process_add(pid_t pid, struct run_usage *usage)
 {
     unsigned long long user, system, waited_user, waited_system;
@@ -64,12 +71,36 @@ static void process_add(pid_t pid, struct run_usage *usage)
     usage->user_us += (user + waited_user) * tick_us;
     usage->system_us += (system + waited_system) * tick_us;
     rss = peak_rss_kib(pid);
-    if (rss > usage->max_rss_kib)
-        usage->max_rss_kib = rss;
+    usage->max_rss_kib = larger(usage->max_rss_kib, rss);
+}
+
+static void usage_raise(struct run_usage *usage, const struct run_usage *to)
+{
+    usage->user_us = larger(usage->user_us, to->user_us);
+    usage->system_us = larger(usage->system_us, to->system_us);
+    usage->max_rss_kib = larger(usage->max_rss_kib, to->max_rss_kib);
+}
+
+void usage_claim(const json_t *claim, struct run_usage *usage)
+{
+    uint64_t values[3];
+
+    if (json_array_size(claim) != 3)
+        return;
+    for (size_t i = 0; i < 3; i++) {
+        json_int_t value = json_integer_value(json_array_get(claim, i));
+
+        if (value < 0 || value > CLAIM_MAX)
+            return;
+        values[i] = (uint64_t)value;
+    }
+    usage_raise(usage, &(struct run_usage){
+                           .user_us = values[0], .system_us = values[1], .max_rss_kib = values[2]});
 }
 
 void usage_read(pid_t init_pid, struct run_usage *usage)
 {
+    struct run_usage seen = {0};
     char path[64];
     FILE *file;
     long pid;
@@ -81,6 +112,7 @@ void usage_read(pid_t init_pid, struct run_usage *usage)
     if (!file)
         return; /* a kernel without CONFIG_PROC_CHILDREN, or no /proc: the result says 0 */
     while (fscanf(file, "%ld", &pid) == 1)
-        process_add((pid_t)pid, usage);
+        process_add((pid_t)pid, &seen);
     fclose(file);
+    usage_raise(usage, &seen);
 }

@@ -19,7 +19,8 @@
  *             "deadline_ms": time that is left, 0 = none
  *     REPLY   {"result":{...}}
  *     CANCEL  {}; the script wants no answer any more, the host wants one from the tools process
- *     DONE    {"exit_code":0} with "signal":N when python3 would have ended by that signal
+ *     DONE    {"exit_code":0} with "signal":N when python3 would have ended by that signal, and
+ *             "usage":[user us, system us, peak KiB], what the script says of itself
  */
 #pragma once
 

@@ -124,6 +124,22 @@ static void installed_names_are_bounded(void **state)
     policy_deinit(&policy);
 }
 
+static void installed_names_come_once(void **state)
+{
+    struct policy policy;
+    char *names, *rest, *name, *last = NULL;
+
+    (void)state;
+    policy_init(&policy);
+    names = rest = python_env_installed(&policy, 10000);
+    while (names && (name = strsep(&rest, ","))) {
+        assert_true(last == NULL || strcmp(last, name + (*name == ' ')) != 0);
+        last = name + (*name == ' ');
+    }
+    free(names);
+    policy_deinit(&policy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +148,7 @@ int main(void)
         cmocka_unit_test(strict_has_the_standard_library_only),
         cmocka_unit_test(a_cold_zygote_imports_only_what_was_asked_for),
         cmocka_unit_test(installed_names_are_bounded),
+        cmocka_unit_test(installed_names_come_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
