@@ -15,27 +15,25 @@ from concurrent.futures import ThreadPoolExecutor
 from hermes_tools import read_file, shell_quote, terminal, write_file
 
 SHINGLE_WORDS = 6
+FILES_MAX = 45  # a run has 50 tool calls unless --max-tool-calls says otherwise
 
 
 def list_files(root):
-    """Regular files below root, smallest name first: one terminal call."""
-    result = terminal(f"find {shell_quote(root)} -type f -size -200k | LC_ALL=C sort")
+    """Files below root that are not hidden, first names first: one terminal call."""
+    folder = shell_quote(root)
+    result = terminal(f"test -d {folder} && find {folder} -mindepth 1 -name '.*' -prune -o "
+                      f"-type f -size -200k -print | LC_ALL=C sort | head -n {FILES_MAX + 1}")
     if result["exit_code"] != 0:
-        sys.exit(f"cannot list {root}: {result['output']}")
-    return result["output"].splitlines()
+        sys.exit(f"{root} is not a folder")
+    paths = result["output"].splitlines()
+    if len(paths) > FILES_MAX:
+        print(f"more than {FILES_MAX} files below {root}: only the first ones are read")
+    return paths[:FILES_MAX]
 
 
 def read_text(path):
-    """The whole text of a file, page by page; None when it is not text."""
-    pages, offset = [], 1
-    while True:
-        page = read_file(path, offset=offset, limit=2000, raw=True)
-        if "error" in page:
-            return None
-        pages.append(page["content"])
-        if not page.get("truncated"):
-            return "".join(pages)
-        offset = page["next_offset"]
+    """The whole text of a file; None when it is not text."""
+    return read_file(path, raw=True).get("content")
 
 
 def shingles(text):
