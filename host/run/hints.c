@@ -68,6 +68,47 @@ static void unknown_name(const struct run *run, const char *line, struct buf *hi
         buf_append_format(hint, "%s is a tool: from hermes_tools import %s", name, name);
 }
 
+static bool network_missed(const struct run *run, const char *stderr_text)
+{
+    return run->policy.net == POLICY_NET_NONE &&
+           (exception_find(stderr_text, "socket.gaierror: ") ||
+            exception_find(stderr_text, "OSError: [Errno 101] "));
+}
+
+static bool processes_missed(const struct run *run, const char *stderr_text)
+{
+    return run->policy.processes &&
+           (exception_find(stderr_text, "RuntimeError: can't start new thread") ||
+            (exception_find(stderr_text, "BlockingIOError: [Errno 11] ") &&
+             strstr(stderr_text, "fork")));
+}
+
+/* What a script has no way to find out by itself: the words are CPython's, the reason is ours. */
+static void from_surroundings(const struct run *run, const char *stderr_text, struct buf *hint)
+{
+    if (network_missed(run, stderr_text))
+        buf_append_text(hint, "The script has no network (option net).");
+    else if (processes_missed(run, stderr_text))
+        buf_append_format(hint, "This run may have %llu processes and threads (option processes).",
+                          (unsigned long long)run->policy.processes);
+    else if (exception_find(stderr_text, "EOFError: EOF when reading a line"))
+        buf_append_text(hint, "Nobody can answer: the script's standard input is empty. Put the "
+                              "values into the script or its arguments.");
+    else if (exception_find(stderr_text, "SyntaxError: ") && strstr(stderr_text, "\n    ```"))
+        buf_append_text(hint, "The code stands in a Markdown fence: send only what is between the "
+                              "lines with ```.");
+}
+
+static void failed_call(const struct run *run, struct buf *hint)
+{
+    const struct call_record *last =
+        run->dispatch.record_count ? &run->dispatch.records[run->dispatch.record_count - 1] : NULL;
+
+    if (last && last->ended && !last->ok)
+        buf_append_format(hint, "The last tool call, %s, had failed: its result has the key error.",
+                          last->spec->name);
+}
+
 static void from_exception(const struct run *run, const char *stderr_text, struct buf *hint)
 {
     const char *line;
@@ -82,6 +123,10 @@ static void from_exception(const struct run *run, const char *stderr_text, struc
         buf_append_format(
             hint, "The largest file that this run may write has %llu bytes (option max_file).",
             (unsigned long long)run->policy.file_bytes);
+    else if (exception_find(stderr_text, "KeyError: "))
+        failed_call(run, hint);
+    else
+        from_surroundings(run, stderr_text, hint);
 }
 
 static void from_limits(const struct run *run, const char *status, struct buf *hint)

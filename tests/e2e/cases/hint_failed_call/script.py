@@ -1,0 +1,3 @@
+from hermes_tools import read_file
+
+print(read_file("not-there")["content"])
