@@ -220,12 +220,12 @@ void run_gone(struct run *run)
 
 void run_zygote_died(struct run *run, const char *words)
 {
-    if (words[0])
-        run_fail(run, RUN_END_UNAVAILABLE, "the interpreter could not start: %s", words);
-    else if (run->state == RUN_STARTING)
-        run_fail(run, RUN_END_UNAVAILABLE, "the helper program ended before the run began");
-    else
+    if (run->state != RUN_STARTING) /* its words are of its start, or of a module that it loaded */
         run_fail(run, RUN_END_LOST, "the helper program that holds the interpreter was killed");
+    else if (words[0])
+        run_fail(run, RUN_END_UNAVAILABLE, "the interpreter could not start: %s", words);
+    else
+        run_fail(run, RUN_END_UNAVAILABLE, "the helper program ended before the run began");
     run_gone(run);
 }
 

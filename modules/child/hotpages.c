@@ -28,8 +28,7 @@
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_FILE    (1ull << 61)
 #define PAGE_EXCLUSIVE                                                                             \
-    (1ull                                                                                          \
-     << 56) /* mapped by this process only: it was written after the fork                     \
+    (1ull << 56) /* mapped by this process only: it was written after the fork                     \
                   */
 
 struct mapping {
@@ -40,10 +39,11 @@ struct mapping {
 
 static void page_add(struct buf *out, uintptr_t page, size_t page_bytes)
 {
-    struct hotpages_range *last = (struct hotpages_range *)(void *)(out->data + out->length) - 1;
-    struct hotpages_range range = {page, page_bytes};
+    struct hotpages_range *last = NULL, range = {page, page_bytes};
 
-    if (out->length && last->start + last->length == page)
+    if (out->length)
+        last = (struct hotpages_range *)(void *)(out->data + out->length) - 1;
+    if (last && last->start + last->length == page)
         last->length += page_bytes;
     else
         buf_append(out, &range, sizeof range);

@@ -184,6 +184,11 @@ static void zygote_killed_in_mid_run(void **state)
     file = fopen(path, "r");
     assert_int_equal(fscanf(file, "%ld", &zygote), 1);
     fclose(file);
+    snprintf(path, sizeof path, "/proc/%ld/fd/2", zygote);
+    file = fopen(path, "w"); /* a warning of a module that it loaded; no reason for its death */
+    assert_non_null(file);
+    fputs("DeprecationWarning: old", file);
+    fclose(file);
     kill((pid_t)zygote, SIGKILL);
     expect_status(harness_wait(harness->host, run), "error");
     assert_non_null(strstr(ptc_result_error(ptc_run_result(run)), "killed"));
