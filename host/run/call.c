@@ -59,6 +59,10 @@ int call_answer(struct call *call, const char *text, size_t length)
 
     if (atomic_exchange(&call->answered, true))
         return -EALREADY;
+    if (atomic_load(&call->unwanted)) {
+        call_unref(call);
+        return -EPIPE;
+    }
     mail = mail_new(call, text, length);
     if (!mail) {
         atomic_store(&call->answered, false);

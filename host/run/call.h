@@ -20,6 +20,7 @@ struct call {
     const struct tool_spec *spec;
     enum call_state state;
     json_t *args;        /* validated, with every default */
+    size_t bytes;        /* of its frame: what it may cost in memory */
     uint64_t started_ns; /* when it was accepted */
     size_t log_index;
     json_t *warning; /* string to add as _warning, or NULL */
@@ -28,6 +29,7 @@ struct call {
     struct mailbox *mailbox;
     atomic_int references; /* the dispatcher's and the handler's */
     atomic_bool answered;
+    atomic_bool unwanted; /* its run has ended: says so to a handler that answers late */
     struct run *run; /* NULL once the run no longer wants the answer; dispatching thread only */
     char *args_text; /* JSON, made for the handler */
     size_t args_length;

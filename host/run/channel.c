@@ -61,10 +61,10 @@ int channel_flush(struct channel *channel)
     if (!channel->queue.bytes)
         return 0;
     r = frame_queue_flush(&channel->queue, channel->fd, FLUSH_SLICE_BYTES);
-    if (r < 0)
-        return r;
+    if (r < 0) /* nobody will ever read it, and a socket that fails is always ready to be written */
+        frame_queue_deinit(&channel->queue);
     events_update(channel);
-    return 0;
+    return r < 0 ? r : 0;
 }
 
 void channel_set_reading(struct channel *channel, bool on)

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 
 #define STALL_MS 10000
 
@@ -57,6 +58,7 @@ void dispatch_close(struct dispatch *dispatch)
     for (call = dispatch->calls; call; call = next) {
         next = call->next;
         call->run = NULL;
+        atomic_store(&call->unwanted, true);
         dispatch->handlers_ns += clock_now_ns() - call->started_ns;
         call_unref(call);
     }
@@ -72,24 +74,30 @@ void dispatch_deinit(struct dispatch *dispatch)
 
 /* ---- out ---- */
 
+static void frames_serve(struct dispatch *dispatch);
+
 /* When the script does not read, its calls wait, and so do the tools that answer them; when that
- * lasts it is the script's fault. */
+ * lasts it is the script's fault. They also wait while the arguments of earlier ones take much of
+ * the host's memory. */
 void dispatch_pressure(struct dispatch *dispatch)
 {
     struct loop *loop = &dispatch->run->core->loop;
     size_t before = dispatch->script.queue.bytes;
-    bool full;
+    bool reading = dispatch->script.reading, full, much;
 
     if (dispatch->script.fd < 0)
         return;
     channel_flush(&dispatch->script); /* a closed peer shows as the end of file when we read */
     full = dispatch->script.queue.bytes > DISPATCH_OUTBOUND_BYTES;
-    channel_set_reading(&dispatch->script, !full);
+    much = dispatch->call_bytes > DISPATCH_INBOUND_BYTES; /* until some of them have ended */
+    channel_set_reading(&dispatch->script, !full && !much);
     channel_set_reading(&dispatch->local, !full);
     if (!full)
         loop_disarm(loop, &dispatch->stall_timer);
     else if (!dispatch->stall_timer.heap_index || dispatch->script.queue.bytes < before)
         loop_arm(loop, &dispatch->stall_timer, clock_now_ns() + STALL_MS * NS_PER_MS);
+    if (!reading && dispatch->script.reading)
+        frames_serve(dispatch); /* some may have waited in the buffer */
 }
 
 int dispatch_send_run(struct dispatch *dispatch, const char *head, size_t head_length,
@@ -159,8 +167,12 @@ static void frames_serve(struct dispatch *dispatch)
 /* No more tools; the script may go on computing. */
 static void script_lost(struct dispatch *dispatch)
 {
+    if (dispatch->script.fd < 0)
+        return;
     dispatch->cut_off = frame_reader_is_mid_frame(&dispatch->script.reader);
     channel_close(&dispatch->script);
+    loop_disarm(&dispatch->run->core->loop, &dispatch->stall_timer); /* nothing waits for it now */
+    channel_set_reading(&dispatch->local, true);
 }
 
 static void script_ready(struct loop_source *source, uint32_t events)
@@ -168,10 +180,8 @@ static void script_ready(struct loop_source *source, uint32_t events)
     struct dispatch *dispatch = source->user;
     ssize_t n;
 
-    if (events & EPOLLOUT) {
+    if (events & EPOLLOUT)
         dispatch_pressure(dispatch);
-        frames_serve(dispatch); /* some may have waited in the buffer */
-    }
     if (dispatch->script.fd < 0 || !(events & (EPOLLIN | EPOLLHUP | EPOLLERR)))
         return;
     n = frame_reader_fill(&dispatch->script.reader, dispatch->script.fd, 0);
@@ -188,11 +198,19 @@ int dispatch_open(struct dispatch *dispatch, int fd)
 
 void dispatch_drain(struct dispatch *dispatch)
 {
-    while (dispatch->script.fd >= 0 && !run_has_ended(dispatch->run)) {
-        if (frame_reader_fill(&dispatch->script.reader, dispatch->script.fd, 0) <= 0) {
-            script_lost(dispatch);
-            return;
-        }
-        frames_serve(dispatch);
+    ssize_t n = 1;
+    int left = 0;
+
+    if (dispatch->script.fd < 0)
+        return;
+    /* No more than what waits now: a forked child of the script may go on writing for ever. */
+    ioctl(dispatch->script.fd, FIONREAD, &left);
+    while (left > 0 && n > 0 && dispatch->script.fd >= 0 && !run_has_ended(dispatch->run)) {
+        n = frame_reader_fill(&dispatch->script.reader, dispatch->script.fd, 0);
+        left -= (int)n;
+        if (n > 0)
+            frames_serve(dispatch);
     }
+    if (!run_has_ended(dispatch->run))
+        script_lost(dispatch);
 }

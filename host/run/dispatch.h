@@ -17,6 +17,8 @@ struct run;
 struct err;
 
 #define DISPATCH_IN_FLIGHT_MAX   64
+#define DISPATCH_ABANDONED_MAX   1024
+#define DISPATCH_INBOUND_BYTES   (128u * 1024u * 1024u)
 #define DISPATCH_OUTBOUND_BYTES  (128u * 1024u * 1024u)
 #define DISPATCH_LOG_ENTRIES_MAX 1000
 #define DISPATCH_PREVIEW_BYTES   80
@@ -33,9 +35,12 @@ struct dispatch {
     struct toolset tools; /* the allow-list */
     struct channel script, local;
     uint64_t last_id;
-    struct call *calls; /* in the order of acceptance */
-    unsigned in_flight;
+    struct call *calls;     /* in the order of acceptance */
+    unsigned in_flight;     /* calls in the list */
+    unsigned abandoned;     /* of them: the script waits no more, their handlers still run */
+    size_t call_bytes;      /* of arguments, of all calls in the list */
     uint64_t made, refused; /* accepted calls; calls that never reached a handler */
+    uint64_t cancelled;     /* CANCEL frames */
     struct call_record *records;
     size_t record_count, record_capacity;
     uint64_t handlers_ns;
@@ -85,5 +90,6 @@ void dispatch_reply_json(struct dispatch *dispatch, uint64_t id, json_t *result)
 int dispatch_local_send(struct dispatch *dispatch, struct call *call);
 void dispatch_local_cancel(struct dispatch *dispatch, const struct call *call);
 
-/* Called after anything was queued: flushes, and makes writers wait for a slow reader. */
+/* Called after anything was queued or accepted: flushes, and makes writers wait for a slow reader.
+ */
 void dispatch_pressure(struct dispatch *dispatch);

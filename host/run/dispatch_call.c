@@ -114,6 +114,8 @@ void dispatch_end(struct dispatch *dispatch, struct call *call, bool ok)
         link = &(*link)->next;
     *link = call->next;
     dispatch->in_flight--;
+    dispatch->abandoned -= call->state == CALL_ABANDONED;
+    dispatch->call_bytes -= call->bytes;
     dispatch->handlers_ns += duration_ns;
     if (call->log_index != SIZE_MAX) {
         struct call_record *record = &dispatch->records[call->log_index];
@@ -196,6 +198,8 @@ static void handler_start(struct dispatch *dispatch, struct call *call)
         dispatch_end(dispatch, call, false);
         return;
     }
+    json_decref(call->args);
+    call->args = NULL;
     atomic_fetch_add(&call->references, 1);
     mailbox_enter_handler(call->mailbox);
     entry->fn(call, entry->user);
@@ -251,12 +255,19 @@ static const struct tool_spec *tool_allow(struct dispatch *dispatch, uint64_t id
             (unsigned long long)(policy->no_tool_calls ? 0 : policy->max_tool_calls));
         return NULL;
     }
+    if (dispatch->abandoned >= DISPATCH_ABANDONED_MAX) {
+        dispatch_reply_error(dispatch, id,
+                             "%s cannot start: %u calls that were given up before still run",
+                             spec->name, dispatch->abandoned);
+        return NULL;
+    }
     return spec;
 }
 
-static void call_accept(struct dispatch *dispatch, uint64_t id, const struct tool_spec *spec,
-                        json_t *args, struct buf *warning)
+static void call_accept(struct dispatch *dispatch, const struct frame *frame,
+                        const struct tool_spec *spec, json_t *args, struct buf *warning)
 {
+    uint64_t id = frame->header.id;
     struct call *call = call_new(dispatch->run, dispatch->run->core->mailbox, id, spec);
     struct call **last = &dispatch->calls;
 
@@ -267,6 +278,8 @@ static void call_accept(struct dispatch *dispatch, uint64_t id, const struct too
     dispatch->made++;
     dispatch->in_flight++;
     call->args = json_incref(args);
+    call->bytes = (size_t)frame->header.head_bytes + frame->header.body_bytes;
+    dispatch->call_bytes += call->bytes;
     call->started_ns = clock_now_ns();
     call->log_index = record_add(dispatch, spec, args);
     if (warning->length)
@@ -316,7 +329,7 @@ void dispatch_call(struct dispatch *dispatch, const struct frame *frame)
 
     if (!head)
         return;
-    if (dispatch->in_flight >= DISPATCH_IN_FLIGHT_MAX) {
+    if (dispatch->in_flight - dispatch->abandoned >= DISPATCH_IN_FLIGHT_MAX) {
         run_fail(dispatch->run, RUN_END_PROTOCOL, "more than %d calls at once",
                  DISPATCH_IN_FLIGHT_MAX);
         return;
@@ -331,7 +344,7 @@ void dispatch_call(struct dispatch *dispatch, const struct frame *frame)
         refusal_count(dispatch);
         return;
     }
-    call_accept(dispatch, id, spec, args, &warning);
+    call_accept(dispatch, frame, spec, args, &warning);
     dispatch_start_ready(dispatch);
 }
 
@@ -339,6 +352,11 @@ void dispatch_cancel(struct dispatch *dispatch, uint64_t id)
 {
     struct call *call = dispatch_find(dispatch, id);
 
+    /* At most one for each call: they cost no budget, so a flood of them would be work for free. */
+    if (++dispatch->cancelled > dispatch->made + dispatch->refused) {
+        run_fail(dispatch->run, RUN_END_PROTOCOL, "more cancellations than calls");
+        return;
+    }
     if (!call || call->state == CALL_ABANDONED)
         return; /* it has been answered meanwhile */
     if (call->state == CALL_WAITING) {
@@ -348,5 +366,6 @@ void dispatch_cancel(struct dispatch *dispatch, uint64_t id)
     }
     if (call->spec->place == SPEC_LOCAL)
         dispatch_local_cancel(dispatch, call);
+    dispatch->abandoned++;
     call->state = CALL_ABANDONED; /* it ends when its handler answers */
 }

@@ -171,6 +171,8 @@ int dispatch_local_send(struct dispatch *dispatch, struct call *call)
     head = (struct frame_part){message.head.data, message.head.length};
     r = frame_queue_push(&dispatch->local.queue, &header, &head, message.parts, message.part_count);
     message_encoded_deinit(&message);
+    json_decref(call->args); /* the tools process has them now; they may be large */
+    call->args = NULL;
     if (r == 0)
         channel_flush(&dispatch->local);
     return r;

@@ -143,7 +143,7 @@ static void answer_over_the_cap(void **state)
 
 struct waiting {
     pthread_mutex_t lock;
-    ptc_call *calls[64];
+    ptc_call *calls[128];
     int count, most;
 };
 
@@ -208,10 +208,32 @@ static void answer_after_the_run_is_dropped(void **state)
     assert_string_equal(harness_text(result, "status"), "timeout");
     json_decref(result);
     assert_int_equal(waiting.count, 1);
-    ptc_call_reply(waiting.calls[0], "{}", 2);
+    assert_int_equal(ptc_call_reply(waiting.calls[0], "{}", 2), PTC_E_STATE);
     result = harness_run(harness, "print('next')");
     harness_expect(result, "success", "next\n");
     json_decref(result);
+}
+
+/* Handlers that do not hear of a cancellation: the script may go on, within bounds. */
+static void given_up_calls_are_no_violation(void **state)
+{
+    struct harness *harness = *state;
+    struct waiting waiting = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    json_t *result;
+
+    harness_set(harness, "max_tool_calls", "0");
+    harness_add_tool(harness->host, "slow", "\"parallel_safe\"", keep, &waiting);
+    result = harness_run(harness, "import asyncio\n"
+                                  "from hermes_tools import aio\n"
+                                  "for i in range(100):\n"
+                                  "    try: await asyncio.wait_for(aio.slow(), 0.002)\n"
+                                  "    except TimeoutError: pass\n"
+                                  "print('end')");
+    harness_expect(result, "success", "end\n");
+    json_decref(result);
+    assert_int_equal(waiting.count, 100);
+    for (int i = 0; i < waiting.count; i++)
+        ptc_call_reply(waiting.calls[i], "{}", 2);
 }
 
 static void answer_after_the_host_is_gone(void **state)
@@ -291,6 +313,7 @@ int main(void)
         TEST(answer_over_the_cap),
         TEST(c05_calls_overlap_and_answers_come_from_a_thread),
         TEST(answer_after_the_run_is_dropped),
+        TEST(given_up_calls_are_no_violation),
         TEST(answer_after_the_host_is_gone),
         TEST(bad_tool_descriptions),
         TEST(arguments_are_checked_before_the_handler),

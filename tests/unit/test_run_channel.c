@@ -128,12 +128,35 @@ static void a_closed_peer_closes_the_channel(void **state)
     bench_end(&bench);
 }
 
+/* A socket whose peer reads no more is always ready to be written: it must not be asked again. */
+static void a_peer_that_reads_no_more_is_forgotten(void **state)
+{
+    struct bench bench;
+    char piece[65536];
+
+    (void)state;
+    bench_begin(&bench);
+    push(&bench, 4 << 20);
+    assert_int_equal(channel_flush(&bench.channel), 0);
+    assert_true(bench.channel.source.events & EPOLLOUT);
+    shutdown(bench.peer, SHUT_RD);
+    while (recv(bench.peer, piece, sizeof piece, MSG_DONTWAIT) > 0)
+        ;
+    loop_dispatch(&bench.loop, 1000, 0);
+    assert_int_equal(loop_dispatch(&bench.loop, 0, 0), 0);
+    assert_int_equal(bench.channel.queue.bytes, 0);
+    assert_int_equal(send(bench.peer, "x", 1, MSG_NOSIGNAL), 1); /* it is still listened to */
+    assert_int_equal(loop_dispatch(&bench.loop, 1000, 0), 1);
+    bench_end(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_large_frame_leaves_as_the_reader_reads),
         cmocka_unit_test(not_reading_leaves_frames_in_the_socket),
         cmocka_unit_test(a_closed_peer_closes_the_channel),
+        cmocka_unit_test(a_peer_that_reads_no_more_is_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,4 +45,4 @@ def reply():
     return number, head["result"]
 
 
-CALL, REPLY, DONE = 2, 3, 5
+CALL, REPLY, CANCEL, DONE = 2, 3, 4, 5
