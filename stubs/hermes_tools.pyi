@@ -35,10 +35,10 @@ class ToolError(Exception):
     tool: str
     result: dict
 
-def json_parse(text: str | bytes | bytearray, /) -> Any:
+def json_parse(text: str | bytes | bytearray) -> Any:
     """Parse JSON; raw newlines and tabs inside strings and a leading BOM are allowed."""
 
-def shell_quote(s: str | PathLike[str], /) -> str:
+def shell_quote(s: str | PathLike[str]) -> str:
     """Quote text as one word of a POSIX shell command."""
 
 def retry(fn: Callable[[], _T], max_attempts: int = 3, delay: float = 2) -> _T:
@@ -50,10 +50,10 @@ def retry(fn: Callable[[], _T], max_attempts: int = 3, delay: float = 2) -> _T:
 def tools() -> list[str]:
     """The names of the tools that are enabled in this run."""
 
-def search_tools(query: str, /) -> list[str]:
+def search_tools(query: str) -> list[str]:
     """The names of enabled tools whose name or description has the words of query, best first."""
 
-def describe(name: str | Callable[..., Any], /) -> str:
+def describe(name: str | Callable[..., Any]) -> str:
     """Signature and documentation of a tool, given by name or as the function."""
 
 def web_search(query: str, limit: int = 5) -> dict:

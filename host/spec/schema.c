@@ -112,8 +112,7 @@ static int timeout_append(struct buf *buf, uint64_t timeout_ms)
         return buf_append_text(buf, "no time limit");
     if (timeout_ms % 1000 == 0)
         return buf_append_format(buf, "%" PRIu64 " seconds", timeout_ms / 1000);
-    return buf_append_format(buf, "%" PRIu64 ".%03d seconds", timeout_ms / 1000,
-                             (int)(timeout_ms % 1000));
+    return buf_append_format(buf, "%.15g seconds", (double)timeout_ms / 1000);
 }
 
 static int limits_append(struct buf *buf, const struct toolset *tools,

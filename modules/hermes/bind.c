@@ -42,17 +42,38 @@ static const char *nearest_name(const struct tool_spec *spec, const char *name)
     return nearest;
 }
 
+/* " It takes a, b, c.", or nothing for a tool without parameters. */
+static int parameters_append(struct buf *buf, const struct tool_spec *spec)
+{
+    const char *before = " It takes ";
+    int r = 0;
+
+    for (size_t i = 0; i < spec->param_count && r == 0; i++) {
+        if (spec->params[i].hidden)
+            continue;
+        r = buf_append_format(buf, "%s%s", before, spec_param_python_name(&spec->params[i]));
+        before = ", ";
+    }
+    if (r == 0 && buf->length)
+        r = buf_append_text(buf, ".");
+    return r < 0 ? r : buf_append(buf, "", 1);
+}
+
 static int unexpected_raise(const struct tool_spec *spec, PyObject *keyword, const char *name)
 {
     const char *nearest = name ? nearest_name(spec, name) : NULL;
+    _cleanup_buf_ struct buf parameters = BUF_INIT(0);
 
     if (nearest)
         PyErr_Format(PyExc_TypeError,
                      "%s() got an unexpected keyword argument '%S'. Did you mean '%s'?",
                      spec_python_name(spec), keyword, nearest);
+    else if (parameters_append(&parameters, spec) < 0)
+        PyErr_NoMemory();
     else
-        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R",
-                     spec_python_name(spec), keyword);
+        PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument %R%s%s",
+                     spec_python_name(spec), keyword, parameters.data[0] ? "." : "",
+                     (const char *)parameters.data);
     return -1;
 }
 

@@ -35,9 +35,6 @@ for function, args, kwargs in [
     (terminal, (1,) * 9, {}),
     (terminal, (1, 2, 3, 4, 5, 6), {}),
     (terminal, ("a",), {"command": "b"}),
-    (terminal, ("a",), {"zzzzzz": 1}),
-    (terminal, (), {"zzzzzz": 1}),
-    (terminal, (1,) * 9, {"zzzzzz": 1}),
     (terminal, (1,) * 9, {"command": 1}),
     (patch, (1,) * 20, {}),
     (web_search, (), {}),
@@ -47,6 +44,16 @@ for function, args, kwargs in [
     wanted = error_of(twin(function), args, kwargs)
     assert wanted, (function, args, kwargs)
     equal(error_of(function, args, kwargs), wanted)
+
+# The same, and after it what exists.
+for function, args, takes in [
+    (terminal, ("a",), " It takes command, timeout, workdir, merge_stderr."),
+    (terminal, (), " It takes command, timeout, workdir, merge_stderr."),
+    (terminal, (1,) * 9, " It takes command, timeout, workdir, merge_stderr."),
+    (write_file, ("a", "b"), " It takes path, content."),
+]:
+    kwargs = {"zzzzzz": 1}
+    equal(error_of(function, args, kwargs), error_of(twin(function), args, kwargs) + "." + takes)
 
 with raises(TypeError, "unexpected keyword argument 'comand'. Did you mean 'command'?"):
     terminal(comand="x")

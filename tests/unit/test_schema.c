@@ -140,7 +140,7 @@ static void test_limits(void **state)
     (void)state;
     expect_limits(usual, "Limits: 300 seconds, 50 tool calls, 50,000" MIDDLE);
     expect_limits((struct schema_limits){.timeout_ms = 1500, .output_bytes = 999, .tool_calls = 1},
-                  "Limits: 1.500 seconds, 1 tool call, 999" MIDDLE);
+                  "Limits: 1.5 seconds, 1 tool call, 999" MIDDLE);
     expect_limits((struct schema_limits){.output_bytes = 1234567},
                   "Limits: no time limit, any number of tool calls, 1,234,567" MIDDLE);
     expect_limits((struct schema_limits){.tool_calls = 10000},
