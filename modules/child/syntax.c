@@ -22,7 +22,7 @@
 #define CHECK_REPLY_BYTES (64 * 1024)
 
 /* Prints nothing when the text is fine, else one JSON object. TOMLDecodeError of 3.11 has its place
- * only in its words: "... (at line 3, column 7)". */
+ * only in its words: "... (at line 3, column 7)", "... (at end of document)". */
 static const char CHECKER[] =
     "def check(language, data):\n"
     "    import json, re\n"
@@ -38,10 +38,13 @@ static const char CHECKER[] =
     "        return json.dumps({'message': type(e).__name__ + ': ' + str(e.msg),\n"
     "                           'line': e.lineno or 0, 'column': e.offset or 0})\n"
     "    except Exception as e:\n"
-    "        at = re.search(r'line (\\d+), column (\\d+)', str(e))\n"
-    "        return json.dumps({'message': type(e).__name__ + ': ' + str(e),\n"
-    "                           'line': int(at[1]) if at else 0,\n"
-    "                           'column': int(at[2]) if at else 0})\n"
+    "        at = re.search(r' \\(at (?:line (\\d+), column (\\d+)|end of document)\\)$', str(e))\n"
+    "        lines = data.decode('utf-8', 'replace').split('\\n')\n"
+    "        end = (len(lines), len(lines[-1]) + 1)\n"
+    "        place = (0, 0) if not at else end if not at[1] else (int(at[1]), int(at[2]))\n"
+    "        return json.dumps({'message': type(e).__name__ + ': '\n"
+    "                           + (str(e)[:at.start()] if at else str(e)),\n"
+    "                           'line': place[0], 'column': place[1]})\n"
     "    return ''\n";
 
 static PyObject *checker_call(const char *language, const char *text, size_t length)

@@ -102,11 +102,14 @@ static void reading_hints(const struct reading *reading, const struct page *page
 static void reading_store_page(const struct reading *reading, const struct page *page,
                                json_t *result)
 {
-    bool truncated = page_truncated(page);
+    bool lines_follow = page_truncated(page);
+    bool truncated = lines_follow || page->line_cut;
 
     json_object_set_new(result, "truncated", json_boolean(truncated));
     if (truncated) {
         json_object_set_new(result, "truncated_by", json_string(page->full ? "bytes" : "lines"));
+    }
+    if (lines_follow) {
         json_object_set_new(result, "next_offset",
                             json_integer((json_int_t)(page->first + page->shown)));
     }

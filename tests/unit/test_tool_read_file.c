@@ -477,6 +477,26 @@ static void raw_gives_the_whole_file_unless_asked_for_less(void **state)
     json_decref(r);
 }
 
+/* A line that is too long for a reply is never passed off as the whole text. */
+static void raw_says_when_a_line_was_cut(void **state)
+{
+    struct fixture *f = *state;
+    size_t length = PAGE_RAW_BYTES_MAX + 1000;
+    char *text = malloc(length + 1);
+    json_t *r = NULL;
+
+    memset(text, 'x', length);
+    text[length] = '\0';
+    put_text(f, "long", text);
+    free(text);
+    r = read_raw(f, "long");
+    assert_true(get_bool(r, "truncated"));
+    assert_string_equal(get_text(r, "truncated_by"), "bytes");
+    assert_null(json_object_get(r, "next_offset")); /* no line follows */
+    assert_has(get_text(r, "_warning"), "was cut");
+    json_decref(r);
+}
+
 static void raw_reads_text_whatever_the_extension(void **state)
 {
     struct fixture *f = *state;
@@ -669,6 +689,7 @@ int main(void)
         FIXTURE_TEST(legacy_text_is_shown_with_replacements),
         FIXTURE_TEST(raw_and_write_file_are_an_identity),
         FIXTURE_TEST(raw_gives_the_whole_file_unless_asked_for_less),
+        FIXTURE_TEST(raw_says_when_a_line_was_cut),
         FIXTURE_TEST(raw_reads_text_whatever_the_extension),
         FIXTURE_TEST(base64_carries_any_bytes),
         FIXTURE_TEST(notebooks_are_extracted),
