@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The configuration that every run shares. Isolated: no environment variable, no user site, no
- * current directory, no PATH look-up. Every path is given, so that CPython's getpath.py has nothing
- * left to search.
+ * current directory, no PATH look-up. Every path is given but the prefix, which CPython's
+ * getpath.py finds with five stat calls: given that too it forgets where the standard library is,
+ * and frozen modules (os, codecs, abc) have no __file__ and inspect no source of them.
  */
 #include "python/interp_config.h"
 
@@ -27,10 +28,13 @@ static PyStatus interp_config_set_paths(PyConfig *target, const struct interp_co
         wchar_t **slot;
         const char *value;
     } strings[] = {
-        {&target->program_name, config->executable},    {&target->executable, config->executable},
-        {&target->base_executable, config->executable}, {&target->prefix, config->prefix},
-        {&target->base_prefix, config->prefix},         {&target->exec_prefix, config->prefix},
-        {&target->base_exec_prefix, config->prefix},    {&target->stdlib_dir, stdlib},
+        {&target->program_name, config->executable},
+        {&target->executable, config->executable},
+        {&target->base_executable, config->executable},
+        {&target->base_prefix, config->prefix},
+        {&target->exec_prefix, config->prefix},
+        {&target->base_exec_prefix, config->prefix},
+        {&target->stdlib_dir, stdlib},
     };
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
         PyStatus status = PyConfig_SetBytesString(target, strings[i].slot, strings[i].value);
