@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FREE_WAIT_MS 2000
 
@@ -57,10 +58,12 @@ ptc_host *ptc_host_new(const struct ptc_host_options *given, struct ptc_error *e
     log = (struct log){(log_fn)options.log, options.log_user, (enum log_level)options.log_level};
     host->settings =
         options.settings ? ptc_settings_copy(options.settings, error) : ptc_settings_new(error);
+    host->sessions_dir = options.sessions_dir ? strdup(options.sessions_dir) : NULL;
     r = host->settings ? core_init(&host->core, child_path, &log) : -ENOMEM;
     if (r < 0) {
         err_errno(&err, r, "cannot make a host");
         ptc_settings_free(host->settings);
+        free(host->sessions_dir);
         free(host);
         return report(error, &err);
     }
@@ -73,7 +76,21 @@ void ptc_host_free(ptc_host *host)
         return;
     core_deinit(&host->core, FREE_WAIT_MS);
     ptc_settings_free(host->settings);
+    free(host->sessions_dir);
     free(host);
+}
+
+bool host_is_foreign(const ptc_host *host, struct ptc_error *error)
+{
+    struct err err = ERR_INIT;
+
+    if (host->core.owner == getpid())
+        return false;
+    err_set(&err, -EPERM, "this host was made by another process; a forked child needs its own");
+    settings_report(error, &err);
+    if (error)
+        error->code = PTC_E_STATE;
+    return true;
 }
 
 void ptc_host_cancel_all(ptc_host *host)
@@ -96,9 +113,12 @@ int ptc_host_timeout_ms(const ptc_host *host)
 
 int ptc_host_dispatch(ptc_host *host, uint64_t budget_us)
 {
-    int r = core_dispatch(&host->core, 0, budget_us * 1000);
+    int r;
 
-    return r < 0 ? PTC_E_SYSTEM : r;
+    if (host_is_foreign(host, NULL))
+        return PTC_E_STATE;
+    r = core_dispatch(&host->core, 0, budget_us * 1000);
+    return r == -EBUSY ? PTC_E_STATE : r < 0 ? PTC_E_SYSTEM : r;
 }
 
 /* ---- tools ---- */
@@ -144,6 +164,26 @@ int ptc_call_reply(ptc_call *call, const char *result_json, size_t length)
     int r = call_answer((struct call *)call, result_json, length);
 
     return r == -ENOMEM ? PTC_E_NO_MEMORY : r < 0 ? PTC_E_STATE : PTC_OK;
+}
+
+int ptc_call_decide(ptc_call *call, int decision, const char *reason)
+{
+    int r;
+
+    if (decision != PTC_ALLOW && decision != PTC_DENY)
+        return PTC_E_INVALID;
+    r = call_decide((struct call *)call, decision == PTC_ALLOW, reason);
+    return r == -ENOMEM ? PTC_E_NO_MEMORY : r < 0 ? PTC_E_STATE : PTC_OK;
+}
+
+uint64_t ptc_call_number(const ptc_call *call)
+{
+    return ((const struct call *)call)->id;
+}
+
+void *ptc_call_run_user(const ptc_call *call)
+{
+    return ((const struct call *)call)->run_user;
 }
 
 const char *ptc_version(void)

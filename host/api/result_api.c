@@ -13,6 +13,7 @@
 ptc_result *result_wrap(json_t *json)
 {
     ptc_result *result = json ? calloc(1, sizeof *result) : NULL;
+    json_t *value;
 
     if (!result) {
         json_decref(json);
@@ -25,6 +26,9 @@ ptc_result *result_wrap(json_t *json)
         return NULL;
     }
     result->length = strlen(result->text);
+    value = json_object_get(json, "value");
+    if (value)
+        result->value_text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
     return result;
 }
 
@@ -34,6 +38,7 @@ void ptc_result_free(ptc_result *result)
         return;
     json_decref(result->json);
     free(result->text);
+    free(result->value_text);
     free(result);
 }
 
@@ -90,4 +95,21 @@ int ptc_result_exit_code(const ptc_result *result)
     json_t *value = json_object_get(result->json, "exit_code");
 
     return json_is_integer(value) ? (int)json_integer_value(value) : -1;
+}
+
+double ptc_result_duration_seconds(const ptc_result *result)
+{
+    return json_real_value(json_object_get(result->json, "duration_seconds"));
+}
+
+uint64_t ptc_result_tool_calls(const ptc_result *result)
+{
+    return (uint64_t)json_integer_value(json_object_get(result->json, "tool_calls_made"));
+}
+
+const char *ptc_result_value_json(const ptc_result *result, size_t *ret_length)
+{
+    if (ret_length)
+        *ret_length = result->value_text ? strlen(result->value_text) : 0;
+    return result->value_text;
 }

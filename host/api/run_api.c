@@ -4,6 +4,7 @@
  */
 #include "api/child_path.h"
 #include "api/host.h"
+#include "api/session_dir.h"
 #include "api/workspace.h"
 #include "base/buf.h"
 #include "base/err.h"
@@ -27,6 +28,8 @@
 
 /* Everything that the request points into, for the time of the start. */
 struct script {
+    const struct tool_spec *tool; /* or one call of this one */
+    json_t *tool_args;
     struct buf file;
     const char *code;
     size_t code_length;
@@ -38,6 +41,7 @@ struct script {
 
 static void script_deinit(struct script *script)
 {
+    json_decref(script->tool_args);
     buf_deinit(&script->file);
     free(script->filename);
     free(script->directory);
@@ -109,19 +113,65 @@ static bool is_blank(const struct script *script)
     return true;
 }
 
+/* Where the run works, in the order: an open directory, a session's, the workspace. */
+static int workspace_take(struct script *script, const ptc_host *host, const struct policy *policy,
+                          const struct ptc_run_options *options, struct err *err)
+{
+    char link[64];
+
+    if (options->workspace_fd >= 0) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", options->workspace_fd);
+        script->workspace = realpath(link, NULL);
+        return script->workspace ? 0 : err_errno(err, -errno, "workspace_fd");
+    }
+    if (policy->session && policy->workspace)
+        return err_set(err, -EINVAL, "session and workspace cannot both be given");
+    if (policy->session)
+        return session_dir_open(host->sessions_dir, policy->session, &script->workspace, err);
+    return workspace_choose_here(policy->workspace, &script->workspace, err);
+}
+
+static int tool_unknown(const struct script *script, const char *name, struct err *err)
+{
+    _cleanup_buf_ struct buf names = BUF_INIT(0);
+
+    if (toolset_append_names(&names, &script->tools) < 0)
+        return err_errno(err, -ENOMEM, "tools");
+    return err_set(err, -EINVAL, "there is no tool '%.80s' in this run; there are: %.*s", name,
+                   (int)names.length, (const char *)names.data);
+}
+
+static int tool_take(struct script *script, const struct ptc_run_options *options, struct err *err)
+{
+    const char *args = options->tool_args_json ? options->tool_args_json : "{}";
+
+    script->tool_args = json_parse(args, strlen(args), JSON_DEPTH_MAX, err);
+    if (!script->tool_args)
+        return err_context(err, "the arguments of %s", options->tool);
+    if (!json_is_object(script->tool_args))
+        return err_set(err, -EINVAL, "the arguments of %s must be a JSON object, not %s",
+                       options->tool, json_type_name(script->tool_args));
+    script->tool = toolset_find(&script->tools, options->tool);
+    if (script->tool)
+        return 0;
+    return tool_unknown(script, options->tool, err);
+}
+
 static int script_load(struct script *script, const ptc_host *host, const ptc_settings *settings,
                        const struct ptc_run_options *options, struct err *err)
 {
     int r;
 
-    if (!options->code == !options->path)
-        return err_set(err, -EINVAL, "exactly one of code and path must be given");
-    r = workspace_choose_here(settings->policy.workspace, &script->workspace, err);
-    if (r == 0)
-        r = options->path ? file_read(script, options->path, err) : code_take(script, options, err);
+    if (!!options->code + !!options->path + !!options->tool != 1)
+        return err_set(err, -EINVAL, "exactly one of code, path and tool must be given");
+    r = workspace_take(script, host, &settings->policy, options, err);
     if (r == 0)
         r = settings_select_tools(&settings->policy, &host->core.tools, &script->tools, err);
-    return r;
+    if (r < 0)
+        return r;
+    if (options->tool)
+        return tool_take(script, options, err);
+    return options->path ? file_read(script, options->path, err) : code_take(script, options, err);
 }
 
 static ptc_run_handle *handle_new(ptc_host *host, struct ptc_error *error)
@@ -149,6 +199,44 @@ static int start_refused(ptc_run_handle *handle, const struct err *err)
     return handle->result ? 0 : -ENOMEM;
 }
 
+/* ---- from the core's callbacks to the embedder's ---- */
+
+static void event_forward(void *owner, const struct run_event *inner)
+{
+    ptc_run_handle *handle = owner;
+    struct ptc_event event = {
+        .struct_size = sizeof event,
+        .type = (int)inner->type,
+        .run = handle,
+        .stream = inner->stream,
+        .ok = inner->ok,
+        .call = inner->call,
+        .duration_us = inner->duration_ns / 1000,
+        .tool = inner->tool,
+        .data = inner->data,
+        .length = inner->length,
+    };
+
+    if (inner->type == RUN_EVENT_OUTPUT && handle->output)
+        handle->output(handle->user, inner->stream, inner->data, inner->length);
+    if (handle->event)
+        handle->event(handle->user, &event);
+}
+
+static enum run_decision policy_forward(void *owner, struct call *call)
+{
+    ptc_run_handle *handle = owner;
+
+    switch (handle->policy((ptc_call *)call, handle->user)) {
+    case PTC_ALLOW:
+        return RUN_ALLOW;
+    case PTC_ASK:
+        return RUN_ASK;
+    default:
+        return RUN_DENY;
+    }
+}
+
 static int handle_start(ptc_run_handle *handle, const struct script *script,
                         const ptc_settings *settings, const struct ptc_run_options *options,
                         struct err *err)
@@ -167,20 +255,24 @@ static int handle_start(ptc_run_handle *handle, const struct script *script,
         .workspace = script->workspace,
         .policy = &settings->policy,
         .tools = &script->tools,
-        .output = (run_output_fn)options->output,
-        .user = options->user,
+        .tool = script->tool,
+        .tool_args = script->tool_args,
+        .event = handle->output || handle->event ? event_forward : NULL,
+        .decide = handle->policy ? policy_forward : NULL,
+        .owner = handle,
+        .user = handle->user,
     };
+    struct core *core = &handle->host->core;
 
-    if (is_blank(
-            script)) { /* a result, not an error: a model sent it, and a model reads the answer */
+    if (!script->tool && is_blank(script)) { /* a model sent it, and a model reads the answer */
         handle->result = result_wrap(result_refusal(
             "error", "No code to run: the script is empty. Send Python source as the code."));
         return handle->result ? 0 : err_errno(err, -ENOMEM, "no result");
     }
-    if (!handle->host->core.child_path)
-        handle->host->core.child_path = child_path_find(NULL, err);
-    if (handle->host->core.child_path)
-        handle->run = run_start(&handle->host->core, &request, err);
+    if (!core->child_path)
+        core->child_path = child_path_find(NULL, err);
+    if (core->child_path)
+        handle->run = run_start(core, &request, err);
     return handle->run ? 0 : start_refused(handle, err);
 }
 
@@ -189,13 +281,17 @@ ptc_run_handle *ptc_run_start(ptc_host *host, const struct ptc_run_options *give
 {
     struct ptc_run_options options = options_read(given);
     const ptc_settings *settings = options.settings ? options.settings : host->settings;
-    ptc_run_handle *handle = handle_new(host, error);
+    ptc_run_handle *handle = host_is_foreign(host, error) ? NULL : handle_new(host, error);
     struct script script = {.file = BUF_INIT(SCRIPT_BYTES_MAX)};
     struct err err = ERR_INIT;
     int r;
 
     if (!handle)
         return NULL;
+    handle->output = options.output;
+    handle->event = options.event;
+    handle->policy = options.policy;
+    handle->user = options.user;
     r = script_load(&script, host, settings, &options, &err);
     if (r == 0)
         r = handle_start(handle, &script, settings, &options, &err);
@@ -235,9 +331,18 @@ void ptc_run_cancel(ptc_run_handle *handle, const char *reason)
 
 ptc_result *ptc_run(ptc_host *host, const struct ptc_run_options *options, struct ptc_error *error)
 {
-    ptc_run_handle *handle = ptc_run_start(host, options, error);
+    ptc_run_handle *handle;
     ptc_result *result;
 
+    if (host->core.dispatching) {
+        struct err err = ERR_INIT;
+
+        err_set(&err, -EBUSY,
+                "ptc_run blocks and cannot be called from a callback; ptc_run_start can");
+        settings_report(error, &err);
+        return NULL;
+    }
+    handle = ptc_run_start(host, options, error);
     if (!handle)
         return NULL;
     while (handle->run && !run_has_ended(handle->run))
@@ -248,4 +353,15 @@ ptc_result *ptc_run(ptc_host *host, const struct ptc_run_options *options, struc
     handle->result = NULL;
     ptc_run_free(handle);
     return result;
+}
+
+ptc_result *ptc_tool_call(ptc_host *host, const ptc_settings *settings, const char *tool,
+                          const char *args_json, struct ptc_error *error)
+{
+    struct ptc_run_options options = PTC_RUN_OPTIONS_INIT;
+
+    options.tool = tool;
+    options.tool_args_json = args_json;
+    options.settings = settings;
+    return ptc_run(host, &options, error);
 }

@@ -34,6 +34,11 @@ static const struct settings_option option_table[] = {
          "The folder that the script works in. Without it: the current directory, unless that is / "
          "or holds your home."),
      MEMBER(TEXT, workspace)},
+    {INFO(
+         "session", "NAME", NULL,
+         "A working folder of this name, private and kept for the next run of the same session, in "
+         "the place of a workspace."),
+     MEMBER(TEXT, session)},
     {INFO("tools", "LIST", "all",
           "The tools that the script may call: names with commas between, all, or none. (strict: "
           "all but terminal)"),
@@ -60,6 +65,13 @@ static const struct settings_option option_table[] = {
     {INFO("max_tool_calls", "N", "50",
           "Tool calls that it may make; none: not even one; unlimited or 0: no limit."),
      MEMBER(CALLS, max_tool_calls), .minimum = 1, .maximum = 1000000000},
+    {INFO("ask_timeout", "SECONDS", "300",
+          "How long a call may wait for a person to decide about it (its run stands still); 0: for "
+          "ever."),
+     MEMBER(DURATION, ask_timeout_ms), .minimum = 1, .maximum = 30 * DAY},
+    {INFO("heartbeat", "SECONDS", "10",
+          "Time between signs of life of a long run, for programs that listen; 0: none."),
+     MEMBER(DURATION, heartbeat_ms), .minimum = 10, .maximum = DAY},
     {INFO("max_output", "BYTES", "50000",
           "How much of its output the result keeps, from its start and its end; 0: all of it."),
      MEMBER(BYTES, output_bytes), .minimum = 1, .maximum = 1024 * MIB},

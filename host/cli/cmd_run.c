@@ -12,7 +12,6 @@
 #include "cli/source.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,27 +45,6 @@ static ptc_run_handle *script_start(struct session *session, const struct source
     run.user = live;
     run.output = options->json ? NULL : forward;
     return ptc_run_start(session->host, &run, error);
-}
-
-/* The program's loop: the host's fd and the signals. */
-static const ptc_result *script_wait(ptc_host *host, ptc_run_handle *run,
-                                     struct interrupt *interrupt)
-{
-    struct pollfd fds[] = {
-        {.fd = ptc_host_fd(host), .events = POLLIN},
-        {.fd = interrupt->fd, .events = POLLIN},
-    };
-    const ptc_result *result;
-
-    while (!(result = ptc_run_result(run))) {
-        if (poll(fds, 2, ptc_host_timeout_ms(host)) < 0 && errno != EINTR)
-            return NULL;
-        if (fds[1].revents && interrupt_take(interrupt))
-            ptc_run_cancel(run, NULL);
-        if (ptc_host_dispatch(host, 0) < 0)
-            return NULL;
-    }
-    return result;
 }
 
 static void explain(const ptc_result *result)
@@ -114,7 +92,7 @@ static int run_with_host(struct session *session, const struct source *source)
         exit_code = session_open_host(session);
     if (exit_code == 0) {
         run = script_start(session, source, &live, &error);
-        const ptc_result *result = run ? script_wait(session->host, run, &interrupt) : NULL;
+        const ptc_result *result = run ? session_wait(session->host, run, &interrupt) : NULL;
         exit_code = result ? report(session, result, &live) : session_fail(session, &error);
         ptc_run_free(run);
     }

@@ -16,6 +16,12 @@ static const struct cli_command command_table[] = {
      "Options stand before SCRIPT; what follows it is the script's sys.argv. Without\n"
      "SCRIPT and -c, a script is read from standard input when that is no terminal.\n",
      0, cmd_run},
+    {"tool", "Make one tool call, without a script.", "ptc-host tool [OPTIONS] NAME [JSON]",
+     "The arguments are one JSON object, or - for standard input. The tool's result is\n"
+     "printed as JSON; the exit code is 1 when it says error:\n"
+     "  ptc-host tool read_file '{\"path\": \"README.md\", \"limit\": 5}'\n"
+     "  ptc-host tool terminal '{\"command\": \"git status --short\"}' | jq -r .output\n",
+     0, cmd_tool},
     {"schema", "Print the execute_code tool definition for a model.",
      "ptc-host schema [--format FORMAT] [OPTIONS]",
      "The definition names the tools and limits that the options give:\n"

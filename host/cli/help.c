@@ -22,9 +22,10 @@ struct group {
 };
 
 static const struct group groups[] = {
-    {"What the script may do", {"profile", "workspace", "tools", "net", "env"}},
+    {"What the script may do", {"profile", "workspace", "tools", "session", "net", "env"}},
     {"How much",
-     {"timeout", "cpu", "memory", "processes", "max_tool_calls", "max_output", "max_file"}},
+     {"timeout", "cpu", "memory", "processes", "max_tool_calls", "max_output", "max_file",
+      "ask_timeout", "heartbeat"}},
     {"How it is started", {"preload", "cold"}},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])

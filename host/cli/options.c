@@ -249,6 +249,15 @@ static int word_parse(struct parser *parser, const char *word, bool may_be_comma
         options->topic = word;
         return 0;
     }
+    if (options->command && strcmp(options->command, "tool") == 0 && !options->arg_count) {
+        if (!options->script) {
+            options->script = word;
+        } else {
+            options->args = parser->argv + parser->next - 1;
+            options->arg_count = 1;
+        }
+        return 0;
+    }
     if (options->command)
         return problem(options, "'ptc-host %s' takes no argument '%.60s'", options->command, word);
     if (!options->code && may_be_command && parser->is_command(word)) {

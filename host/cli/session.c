@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,4 +165,23 @@ void session_deinit(struct session *session)
     ptc_settings_free(session->settings);
     if (session->log_fd >= 0)
         close(session->log_fd);
+}
+
+const ptc_result *session_wait(ptc_host *host, ptc_run_handle *run, struct interrupt *interrupt)
+{
+    struct pollfd fds[] = {
+        {.fd = ptc_host_fd(host), .events = POLLIN},
+        {.fd = interrupt->fd, .events = POLLIN},
+    };
+    const ptc_result *result;
+
+    while (!(result = ptc_run_result(run))) {
+        if (poll(fds, 2, ptc_host_timeout_ms(host)) < 0 && errno != EINTR)
+            return NULL;
+        if (fds[1].revents && interrupt_take(interrupt))
+            ptc_run_cancel(run, NULL);
+        if (ptc_host_dispatch(host, 0) < 0)
+            return NULL;
+    }
+    return result;
 }

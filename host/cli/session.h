@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "include/ptc_host.h"
 
@@ -19,6 +20,10 @@ struct session {
 int session_init(struct session *session, const struct cli_options *options); /* settings, log */
 int session_open_host(struct session *session);
 void session_deinit(struct session *session);
+
+/* The program's loop, the host's fd and the signals, until the run has ended. Borrowed; NULL when the
+ * loop cannot go on. */
+const ptc_result *session_wait(ptc_host *host, ptc_run_handle *run, struct interrupt *interrupt);
 
 /* Says what error says and returns the exit code that goes with it. */
 int session_fail(const struct session *session, const struct ptc_error *error);

@@ -76,10 +76,10 @@ static int load_stream(struct source *source, int fd, const char *name, char *pr
     int r = read_all(fd, source);
 
     if (r == -EFBIG)
-        snprintf(problem, size, "the script from %s is larger than %zu MiB", name,
+        snprintf(problem, size, "what comes from %s is larger than %zu MiB", name,
                  CODE_BYTES_MAX >> 20);
     else if (r < 0)
-        snprintf(problem, size, "cannot read the script from %s: %s", name, strerror(-r));
+        snprintf(problem, size, "cannot read from %s: %s", name, strerror(-r));
     else if (is_blank(source->code, source->code_length))
         snprintf(problem, size, "%s%s is empty", no_code, name);
     else
@@ -136,6 +136,22 @@ int source_load(struct source *source, const struct cli_options *options, char *
     if (!options->script || strcmp(options->script, "-") == 0)
         return load_stream(source, STDIN_FILENO, "standard input", problem, size);
     return load_file(source, options->script, problem, size);
+}
+
+int source_read_stdin(struct source *source, char *problem, size_t size)
+{
+    char *text;
+
+    if (load_stream(source, STDIN_FILENO, "standard input", problem, size) < 0)
+        return -1;
+    text = realloc(source->owned, source->code_length + 1);
+    if (!text) {
+        snprintf(problem, size, "no memory");
+        return -1;
+    }
+    text[source->code_length] = '\0';
+    source->code = source->owned = text;
+    return 0;
 }
 
 void source_deinit(struct source *source)

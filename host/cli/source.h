@@ -18,4 +18,7 @@ struct source {
 /* 0, or -1 with one sentence in problem. */
 int source_load(struct source *source, const struct cli_options *options, char *problem,
                 size_t size);
+/* Standard input as NUL-terminated text. 0, or -1 with problem set. */
+int source_read_stdin(struct source *source, char *problem, size_t size);
+
 void source_deinit(struct source *source);

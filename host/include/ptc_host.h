@@ -66,13 +66,9 @@ struct ptc_error {
     char message[1024]; /* one sentence */
 };
 
-#define PTC_ERROR_INIT                                                                             \
-    {                                                                                              \
-        sizeof(struct ptc_error), 0, 0,                                                            \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
+/* clang-format off */
+#define PTC_ERROR_INIT {sizeof(struct ptc_error), 0, 0, {0}}
+/* clang-format on */
 
 /* ---- settings: every option of a run, by name ------------------------------------------------- */
 
@@ -113,18 +109,20 @@ typedef void (*ptc_log_fn)(void *user, int level, const char *line);
 
 struct ptc_host_options {
     size_t struct_size;
-    const char *child_path; /* the ptc-child program; NULL: PTC_CHILD in no case, but beside this
-                               library's own build or install tree, then the configured libexecdir */
-    const ptc_settings
-        *settings;  /* defaults of every run of this host; copied; NULL: built-in ones */
-    ptc_log_fn log; /* NULL: nothing is logged */
+    /* The program ptc-child. NULL: beside this library's own build or install tree, then the
+     * configured libexecdir; looked for when a run needs it. */
+    const char *child_path;
+    const ptc_settings *settings; /* defaults of every run; copied. NULL: built-in ones */
+    ptc_log_fn log;               /* NULL: nothing is logged */
     void *log_user;
     int log_level; /* PTC_LOG_* */
+    /* Where the folders of named sessions are made. NULL: $XDG_STATE_HOME/ptc-host/sessions, or
+     * ~/.local/state/ptc-host/sessions. */
+    const char *sessions_dir;
 };
-#define PTC_HOST_OPTIONS_INIT                                                                      \
-    {                                                                                              \
-        sizeof(struct ptc_host_options), NULL, NULL, NULL, NULL, 1                                 \
-    }
+/* clang-format off */
+#define PTC_HOST_OPTIONS_INIT {sizeof(struct ptc_host_options), NULL, NULL, NULL, NULL, 1, NULL}
+/* clang-format on */
 
 PTC_API ptc_host *ptc_host_new(const struct ptc_host_options *options, struct ptc_error *error);
 
@@ -152,6 +150,49 @@ PTC_API const char *ptc_call_args_json(const ptc_call *call,
  * the call. A reply that comes after the run has ended is dropped: PTC_E_STATE. */
 PTC_API int ptc_call_reply(ptc_call *call, const char *result_json, size_t length);
 
+/* ---- policy: may this call be made? ------------------------------------------------------------ */
+
+enum { PTC_ALLOW = 0, PTC_DENY = 1, PTC_ASK = 2 };
+
+/* Called for every call that passed the allow-list, the budget and the check of its arguments, before
+ * it is made. Returns PTC_ALLOW, PTC_DENY, or PTC_ASK: then the whole run is frozen and its clock
+ * stands still until ptc_call_decide, or until the option ask_timeout has passed (which denies). A
+ * denied call is a dict with "error" for the script, which goes on. Anything else means PTC_DENY. */
+typedef int (*ptc_policy_fn)(ptc_call *call, void *user);
+
+/* Answers PTC_ASK, from any thread, once, also from inside the policy function. reason (may be NULL)
+ * is told to the script. 0; PTC_E_STATE: not asked, decided already, or the run is over. */
+PTC_API int ptc_call_decide(ptc_call *call, int decision, const char *reason);
+
+/* The call's number in its run, from 1 (the same as in events and in the result's tool_calls). */
+PTC_API uint64_t ptc_call_number(const ptc_call *call);
+/* The user pointer of the run that makes the call (ptc_run_options.user). */
+PTC_API void *ptc_call_run_user(const ptc_call *call);
+
+/* ---- events -------------------------------------------------------------------------------------- */
+
+enum {
+    PTC_EVENT_OUTPUT = 1,       /* stream, data, length */
+    PTC_EVENT_CALL_STARTED = 2, /* call, tool, data = arguments as JSON (shortened to 4096 bytes) */
+    PTC_EVENT_CALL_ENDED = 3,   /* call, tool, ok, duration_us; one for each CALL_STARTED */
+    PTC_EVENT_HEARTBEAT = 4,    /* duration_us = since the start; option heartbeat */
+    PTC_EVENT_ENDED = 5         /* the result is there; the last event of a run */
+};
+
+struct ptc_event {
+    size_t struct_size; /* of the library's struct: a newer library may have more at the end */
+    int type;           /* PTC_EVENT_* */
+    ptc_run_handle *run;
+    int stream; /* PTC_STREAM_* */
+    int ok;
+    uint64_t call; /* number of the call */
+    uint64_t duration_us;
+    const char *tool;
+    const char *data; /* not NUL-terminated: see length. Borrowed for the time of the callback */
+    size_t length;
+};
+typedef void (*ptc_event_fn)(void *user, const struct ptc_event *event);
+
 /* ---- runs ------------------------------------------------------------------------------------- */
 
 enum { PTC_STREAM_STDOUT = 1, PTC_STREAM_STDERR = 2 };
@@ -167,17 +208,29 @@ struct ptc_run_options {
     const char *argv0;            /* sys.argv[0] for code; NULL: "script.py" */
     const ptc_settings *settings; /* NULL: the host's */
     ptc_output_fn output;         /* live output as it comes, raw bytes; NULL: none */
-    void *user;
+    void *user;                   /* of output, event and policy */
+    ptc_event_fn event;           /* NULL: none */
+    ptc_policy_fn policy;         /* NULL: every call is allowed */
+    int workspace_fd;             /* an open directory (not kept); -1: the option workspace */
+    /* Instead of code and path: one call of this tool, without a script, with these arguments (a
+     * JSON object; NULL: none). What it answers is "value" in the run's result. */
+    const char *tool;
+    const char *tool_args_json;
 };
-#define PTC_RUN_OPTIONS_INIT                                                                       \
-    {                                                                                              \
-        sizeof(struct ptc_run_options), NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL             \
-    }
+/* clang-format off */
+#define PTC_RUN_OPTIONS_INIT {sizeof(struct ptc_run_options), NULL, 0, NULL, NULL, 0, NULL, NULL, \
+                              NULL, NULL, NULL, NULL, -1, NULL, NULL}
+/* clang-format on */
 
 /* Runs to the end. NULL only when the run could not be tried (error says why); a script that fails,
  * is stopped, or is refused by the sandbox has a result that says so. */
 PTC_API ptc_result *ptc_run(ptc_host *host, const struct ptc_run_options *options,
                             struct ptc_error *error);
+
+/* One call of one tool, blocking, with the same sandbox, limits and checks: ptc_run with
+ * options.tool. */
+PTC_API ptc_result *ptc_tool_call(ptc_host *host, const ptc_settings *settings, const char *tool,
+                                  const char *args_json, struct ptc_error *error);
 
 /* The same in the background of the caller's own loop: see ptc_host_fd. */
 PTC_API ptc_run_handle *ptc_run_start(ptc_host *host, const struct ptc_run_options *options,
@@ -208,6 +261,10 @@ PTC_API const char *ptc_result_error(const ptc_result *result);  /* NULL on succ
 PTC_API const char *ptc_result_hint(const ptc_result *result);   /* NULL: none */
 PTC_API int ptc_result_exit_code(const ptc_result *result);      /* -1: none */
 PTC_API const char *ptc_result_signal(const ptc_result *result); /* "SIGSEGV"; NULL: none */
+PTC_API double ptc_result_duration_seconds(const ptc_result *result);
+PTC_API uint64_t ptc_result_tool_calls(const ptc_result *result); /* calls that were made */
+/* The result of the tool of a ptc_tool_call, as JSON; NULL: none. */
+PTC_API const char *ptc_result_value_json(const ptc_result *result, size_t *ret_length);
 PTC_API void ptc_result_free(ptc_result *result);
 
 /* ---- texts made from the tool specs ------------------------------------------------------------ */
@@ -221,7 +278,14 @@ PTC_API char *ptc_stub_text(const ptc_host *host, const ptc_settings *settings,
                             struct ptc_error *error);
 PTC_API void ptc_free(void *pointer);
 
+/* What a host has done and holds, as a JSON object: runs_started, runs_active, calls_made,
+ * calls_refused, zygotes, zygote_starts, ... Keys are added, never changed. Free with ptc_free. */
+PTC_API char *ptc_host_stats_json(const ptc_host *host);
+
 PTC_API const char *ptc_version(void); /* "0.1.0" */
+/* What this build and this kernel have, as a JSON object: version, python, user_namespaces,
+ * landlock_abi, seccomp, ... Free with ptc_free. */
+PTC_API char *ptc_features_json(void);
 
 #ifdef __cplusplus
 }

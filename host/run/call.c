@@ -4,6 +4,8 @@
  */
 #include "run/call.h"
 
+#include "base/buf.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +53,34 @@ static struct mail *mail_new(struct call *call, const char *text, size_t length)
     mail->length = length;
     mail->call = call;
     return mail;
+}
+
+int call_make_args_text(struct call *call)
+{
+    _cleanup_buf_ struct buf text = BUF_INIT(0);
+
+    if (call->args_text)
+        return 0;
+    if (json_append(&text, call->args) < 0)
+        return -ENOMEM;
+    call->args_text = buf_steal_text(&text, &call->args_length);
+    return call->args_text ? 0 : -ENOMEM;
+}
+
+int call_decide(struct call *call, bool allow, const char *reason)
+{
+    struct mail *mail;
+    int asked = 1;
+
+    if (!atomic_compare_exchange_strong(&call->asked, &asked, 2))
+        return -EALREADY;
+    mail = mail_new(call, reason ? reason : "", reason ? strlen(reason) : 0);
+    if (!mail) {
+        atomic_store(&call->asked, 1);
+        return -ENOMEM;
+    }
+    mail->kind = allow ? MAIL_ALLOW : MAIL_DENY;
+    return mailbox_post(call->mailbox, mail);
 }
 
 int call_answer(struct call *call, const char *text, size_t length)

@@ -12,7 +12,7 @@
 
 struct run;
 
-enum call_state { CALL_WAITING, CALL_RUNNING, CALL_ABANDONED };
+enum call_state { CALL_ASKED, CALL_WAITING, CALL_RUNNING, CALL_ABANDONED };
 
 struct call {
     struct call *next; /* the dispatcher's list; only the dispatching thread looks */
@@ -23,21 +23,32 @@ struct call {
     size_t bytes;        /* of its frame: what it may cost in memory */
     uint64_t started_ns; /* when it was accepted */
     size_t log_index;
-    json_t *warning; /* string to add as _warning, or NULL */
+    json_t *warning;          /* string to add as _warning, or NULL */
+    uint64_t ask_deadline_ns; /* CALL_ASKED: when nobody will have answered */
+    void *run_user;
 
     /* For handlers in the host: */
     struct mailbox *mailbox;
     atomic_int references; /* the dispatcher's and the handler's */
     atomic_bool answered;
     atomic_bool unwanted; /* its run has ended: says so to a handler that answers late */
-    struct run *run; /* NULL once the run no longer wants the answer; dispatching thread only */
-    char *args_text; /* JSON, made for the handler */
+    atomic_int asked; /* 0: nobody was asked, 1: asked, 2: decided */
+    struct run *run;  /* NULL once the run no longer wants the answer; dispatching thread only */
+    char *args_text;  /* JSON, made for the handler */
     size_t args_length;
 };
 
 struct call *call_new(struct run *run, struct mailbox *mailbox, uint64_t id,
                       const struct tool_spec *spec);
 struct call *call_unref(struct call *call); /* returns NULL */
+
+/* JSON of the arguments, made on the dispatching thread before anybody else sees the call. 0 or
+ * -ENOMEM. */
+int call_make_args_text(struct call *call);
+
+/* From any thread, once, for a call that is or is about to be CALL_ASKED; reason may be NULL. 0,
+ * -EALREADY, -EPIPE, -ENOMEM. Drops the decider's reference. */
+int call_decide(struct call *call, bool allow, const char *reason);
 
 /* From any thread, once; text is copied. 0, -EALREADY, -EPIPE (nobody waits any more), -ENOMEM.
  * Drops the handler's reference. */

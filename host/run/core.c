@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 static void mail_serve(struct core *core)
 {
@@ -25,8 +26,13 @@ static void mail_serve(struct core *core)
 
     for (; mail; mail = next) {
         next = mail->next;
-        if (mail->call->run) /* else its run has ended meanwhile */
+        if (!mail->call->run)
+            ; /* its run has ended meanwhile */
+        else if (mail->kind == MAIL_ANSWER)
             dispatch_answer(&mail->call->run->dispatch, mail->call, mail->text, mail->length);
+        else
+            dispatch_decided(&mail->call->run->dispatch, mail->call, mail->kind == MAIL_ALLOW,
+                             mail->text);
         mail_free(mail);
     }
 }
@@ -51,6 +57,7 @@ int core_init(struct core *core, const char *child_path, const struct log *log)
     int r;
 
     memset(core, 0, sizeof *core);
+    core->owner = getpid();
     if (log)
         core->log = *log;
     r = loop_init(&core->loop);
@@ -134,9 +141,23 @@ static void tools_free(struct core *core)
     toolset_deinit(&core->tools);
 }
 
+/* In a forked child of the embedder: the runs and their processes are the parent's. */
+static void core_disown(struct core *core)
+{
+    for (struct run *run = core->runs; run; run = run->next) {
+        run->event = NULL;
+        run->state = RUN_ENDED;
+        run->released = run->gone = true;
+    }
+    run_sweep(core);
+}
+
 void core_deinit(struct core *core, unsigned timeout_ms)
 {
-    runs_end(core, timeout_ms);
+    if (core->owner == getpid())
+        runs_end(core, timeout_ms);
+    else
+        core_disown(core);
     while (core->zygotes)
         zygote_free(core->zygotes);
     if (core->mailbox) {
@@ -178,13 +199,19 @@ const struct tool_entry *core_find_tool(const struct core *core, const struct to
 
 int core_dispatch(struct core *core, int timeout_ms, uint64_t budget_ns)
 {
-    int r = loop_dispatch(&core->loop, timeout_ms, budget_ns);
+    int r;
+
+    if (core->dispatching)
+        return -EBUSY; /* a callback must not run the loop that it was called from */
+    core->dispatching = true;
+    r = loop_dispatch(&core->loop, timeout_ms, budget_ns);
 
     if (atomic_load(
             &core->mailbox->waiting)) /* handlers that answered at once, without waking the loop */
         mail_serve(core);
     run_sweep(core);
     zygote_sweep(core);
+    core->dispatching = false;
     return r;
 }
 

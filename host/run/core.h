@@ -27,8 +27,15 @@ struct tool_entry { /* a tool of the host: its spec is in core.tools at the same
     struct tool_spec *owned_spec;
 };
 
+struct core_stats {
+    uint64_t runs_started, runs_ended, zygote_starts, calls_made, calls_refused, protocol_errors;
+};
+
 struct core {
     struct loop loop;
+    struct core_stats stats;
+    pid_t owner; /* in a forked child of the embedder a host is good for nothing but freeing */
+    bool dispatching;
     struct log log;
     char *child_path;       /* NULL until a run needs it; set by the owner before run_start */
     struct zygote *zygotes; /* list */

@@ -39,6 +39,7 @@ int dispatch_init(struct dispatch *dispatch, struct run *run, const struct tools
     channel_init(&dispatch->script, loop);
     channel_init(&dispatch->local, loop);
     dispatch->stall_timer = (struct loop_timer){.fn = stall_due, .user = dispatch};
+    dispatch->ask_timer = (struct loop_timer){.fn = dispatch_ask_due, .user = dispatch};
     for (size_t i = 0; i < tools->count; i++) {
         int r = toolset_add(&dispatch->tools, tools->specs[i]);
 
@@ -53,16 +54,19 @@ void dispatch_close(struct dispatch *dispatch)
     struct call *call, *next;
 
     loop_disarm(&dispatch->run->core->loop, &dispatch->stall_timer);
+    loop_disarm(&dispatch->run->core->loop, &dispatch->ask_timer);
     channel_close(&dispatch->script);
     channel_close(&dispatch->local);
     for (call = dispatch->calls; call; call = next) {
         next = call->next;
+        dispatch->calls = next;
+        if (call->state == CALL_RUNNING || call->state == CALL_ABANDONED)
+            dispatch_emit_ended(dispatch, call, false);
         call->run = NULL;
         atomic_store(&call->unwanted, true);
         dispatch->handlers_ns += clock_now_ns() - call->started_ns;
         call_unref(call);
     }
-    dispatch->calls = NULL;
 }
 
 void dispatch_deinit(struct dispatch *dispatch)

@@ -25,6 +25,7 @@ struct err;
 
 struct call_record {
     const struct tool_spec *spec;
+    uint64_t id;
     char preview[DISPATCH_PREVIEW_BYTES + 8]; /* of the arguments; UTF-8 */
     uint64_t duration_ns;
     bool ended, ok;
@@ -45,6 +46,7 @@ struct dispatch {
     size_t record_count, record_capacity;
     uint64_t handlers_ns;
     bool cut_off;                  /* the script's channel ended in the middle of a frame */
+    struct loop_timer ask_timer;   /* nobody answers the person's question */
     struct loop_timer stall_timer; /* the script does not read what it asked for */
 };
 
@@ -65,6 +67,12 @@ void dispatch_drain(struct dispatch *dispatch);
 /* init reports the end of the tools process. */
 void dispatch_tools_exited(struct dispatch *dispatch, int wait_status);
 
+/* The one call of a run without a script. */
+void dispatch_direct(struct dispatch *dispatch, const struct tool_spec *spec, json_t *args);
+
+/* A person (or a program in their place) has answered the policy's question. */
+void dispatch_decided(struct dispatch *dispatch, struct call *call, bool allow, const char *reason);
+
 /* An answer of a handler in the host; takes nothing over. Never called after dispatch_close. */
 void dispatch_answer(struct dispatch *dispatch, struct call *call, const char *text, size_t length);
 
@@ -80,6 +88,19 @@ void dispatch_start_ready(struct dispatch *dispatch);
 
 /* The call is over: logged, unlinked, let go of. */
 void dispatch_end(struct dispatch *dispatch, struct call *call, bool ok);
+
+/* The policy's word on a call that was accepted: lets it wait for its turn, refuses it, or freezes the
+ * run until somebody decides. */
+void dispatch_judge(struct dispatch *dispatch, struct call *call);
+void dispatch_ask_due(struct loop_timer *timer);
+/* Counts a call that never reached a handler. */
+void dispatch_count_refusal(struct dispatch *dispatch);
+/* An accepted call: in the list, counted; then allowed: recorded, waits for its turn. */
+void dispatch_add(struct dispatch *dispatch, struct call *call);
+void dispatch_allow(struct dispatch *dispatch, struct call *call);
+/* The question about it is of no interest any more. */
+void dispatch_forget_ask(struct dispatch *dispatch, struct call *call);
+void dispatch_emit_ended(struct dispatch *dispatch, const struct call *call, bool ok);
 
 /* Queues {"error": text} as the answer to id. */
 void dispatch_reply_error(struct dispatch *dispatch, uint64_t id, const char *format, ...)

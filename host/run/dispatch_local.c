@@ -81,6 +81,22 @@ static void reply_forward_with_warning(struct dispatch *dispatch, const struct f
     dispatch_reply_json(dispatch, call->id, result);
 }
 
+/* The answer to the one call of a run without a script. */
+static void reply_take(struct dispatch *dispatch, const struct frame *frame, struct call *call)
+{
+    _cleanup_json_ json_t *head = message_decode(frame, "result", NULL);
+    json_t *result = json_object_get(head, "result");
+
+    if (!result) {
+        run_fail(dispatch->run, RUN_END_PROTOCOL, "the tools process sent no result");
+        return;
+    }
+    if (call->warning && json_is_object(result) && !json_object_get(result, "_warning"))
+        json_object_set(result, "_warning", call->warning);
+    dispatch_end(dispatch, call, !(frame->header.flags & FRAME_ERROR));
+    run_answered(dispatch->run, result);
+}
+
 static void reply_serve(struct dispatch *dispatch, const struct frame *frame)
 {
     struct call *call = dispatch_find(dispatch, frame->header.id);
@@ -88,6 +104,10 @@ static void reply_serve(struct dispatch *dispatch, const struct frame *frame)
     if (frame->header.type != FRAME_REPLY || !call || call->spec->place != SPEC_LOCAL ||
         call->state == CALL_WAITING) {
         run_fail(dispatch->run, RUN_END_PROTOCOL, "the tools process sent an unexpected frame");
+        return;
+    }
+    if (dispatch->run->tool) {
+        reply_take(dispatch, frame, call);
         return;
     }
     if (call->state == CALL_RUNNING) {

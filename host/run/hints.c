@@ -153,7 +153,7 @@ json_t *hints_make(const struct run *run, const char *status, const char *output
     _cleanup_buf_ struct buf hint = BUF_INIT(0);
 
     if (str_equal(status, "success")) {
-        if (!*output)
+        if (!*output && !run->tool)
             buf_append_text(&hint, "The script ran to its end and printed nothing. Only what it "
                                    "prints comes back: print() what you want to see.");
     } else {

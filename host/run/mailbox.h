@@ -14,7 +14,8 @@
 struct mail {
     struct mail *next;
     struct call *call; /* the handler's reference */
-    char *text;        /* JSON of the answer, owned */
+    enum { MAIL_ANSWER, MAIL_ALLOW, MAIL_DENY } kind;
+    char *text; /* JSON of the answer, or the reason; owned */
     size_t length;
 };
 

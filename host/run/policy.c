@@ -37,6 +37,8 @@ void policy_set_profile(struct policy *policy, enum policy_profile profile)
     policy->max_tool_calls = 50;
     policy->no_tool_calls = false;
     policy->output_bytes = 50000;
+    policy->ask_timeout_ms = 300000;
+    policy->heartbeat_ms = 10000;
 }
 
 int policy_init(struct policy *policy)
@@ -88,7 +90,8 @@ void policy_deinit(struct policy *policy)
 {
     free(policy->workspace);
     free(policy->tools);
-    policy->workspace = policy->tools = NULL;
+    free(policy->session);
+    policy->workspace = policy->tools = policy->session = NULL;
     policy_list_clear(&policy->env);
     policy_list_clear(&policy->preload);
 }
@@ -97,11 +100,13 @@ int policy_copy(struct policy *ret_policy, const struct policy *from)
 {
     struct policy copy = *from;
 
-    copy.workspace = copy.tools = NULL;
+    copy.workspace = copy.tools = copy.session = NULL;
     copy.env = copy.preload = (struct policy_list){0};
     int r = text_copy(&copy.workspace, from->workspace);
     if (r == 0)
         r = text_copy(&copy.tools, from->tools);
+    if (r == 0)
+        r = text_copy(&copy.session, from->session);
     if (r == 0)
         r = list_copy(&copy.env, &from->env);
     if (r == 0)

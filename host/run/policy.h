@@ -28,6 +28,9 @@ struct policy {
     uint64_t cpu_ms;         /* 0 = unlimited */
     uint64_t memory_bytes;   /* 0 = unlimited */
     uint64_t processes;      /* 0 = unlimited */
+    uint64_t ask_timeout_ms; /* a person decides about a call; 0 = for ever */
+    uint64_t heartbeat_ms;   /* between events of a run that has nothing to tell; 0 = none */
+    char *session;           /* names a working directory that lasts; NULL: none */
     uint64_t output_bytes;   /* kept of stdout; 0 = everything */
     uint64_t file_bytes;     /* largest file a run may write; 0 = unlimited */
     enum policy_net net;

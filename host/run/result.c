@@ -89,6 +89,17 @@ static void interrupted_text(const struct run *run, struct buf *out)
         buf_append_text(out, "execution interrupted");
 }
 
+/* A run without a script: the tool's own words. */
+static void answer_text(const struct run *run, struct buf *out)
+{
+    const json_t *error = json_object_get(run->value, "error");
+
+    if (json_is_string(error))
+        buf_append(out, json_string_value(error), json_string_length(error));
+    else
+        buf_append_text(out, "the tool has failed");
+}
+
 static void exit_text(const struct run *run, const char *stderr_text, struct buf *out)
 {
     char name[32], seconds[32];
@@ -139,7 +150,10 @@ static void error_text(const struct run *run, const char *stderr_text, struct bu
         buf_append_format(out, "The run was ended: %s", run->detail);
         break;
     default:
-        exit_text(run, stderr_text, out);
+        if (run->value)
+            answer_text(run, out);
+        else
+            exit_text(run, stderr_text, out);
     }
 }
 
@@ -193,7 +207,8 @@ static json_t *usage_json(const struct run *run)
     return json_pack("{s:f, s:f, s:I, s:f, s:f}", "wall_seconds", seconds(usage->wall_ns, 1000),
                      "cpu_seconds", seconds((usage->user_us + usage->system_us) * 1000, 1000),
                      "max_rss_bytes", (json_int_t)(usage->max_rss_kib * 1024), "tool_seconds",
-                     seconds(usage->tools_ns, 1000), "waiting_seconds", 0.0);
+                     seconds(usage->tools_ns, 1000), "waiting_seconds",
+                     seconds(usage->waiting_ns, 1000));
 }
 
 static json_t *tool_calls_json(const struct run *run)
@@ -202,10 +217,10 @@ static json_t *tool_calls_json(const struct run *run)
 
     for (size_t i = 0; i < run->dispatch.record_count; i++) {
         const struct call_record *record = &run->dispatch.records[i];
-        json_t *entry = json_pack("{s:s, s:o, s:f, s:b}", "tool", record->spec->name, "args",
-                                  json_text(record->preview, strlen(record->preview)), "ms",
-                                  seconds(record->duration_ns * 1000, 1000000), "ok",
-                                  record->ended && record->ok);
+        json_t *entry = json_pack(
+            "{s:I, s:s, s:o, s:f, s:b}", "call", (json_int_t)record->id, "tool", record->spec->name,
+            "args", json_text(record->preview, strlen(record->preview)), "ms",
+            seconds(record->duration_ns * 1000, 1000000), "ok", record->ended && record->ok);
 
         json_array_append_new(list, entry);
     }
@@ -315,6 +330,8 @@ json_t *result_make(const struct run *run)
             result, "tool_calls_omitted",
             json_integer((json_int_t)(run->dispatch.made - run->dispatch.record_count)));
     json_object_set_new(result, "sandbox", sandbox_json(run));
+    if (run->value)
+        json_object_set(result, "value", run->value);
     hint = hints_make(run, status, (const char *)out_text.data, (const char *)err_text.data);
     if (hint)
         json_object_set_new(result, "hint", hint);

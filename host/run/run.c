@@ -47,7 +47,13 @@ static void run_end(struct run *run, enum run_end end)
         return;
     run->state = RUN_ENDED;
     run->end = run->ending != RUN_END_NONE ? run->ending : end;
+    run->core->stats.protocol_errors += run->end == RUN_END_PROTOCOL;
     loop_disarm(&run->core->loop, &run->timer);
+    loop_disarm(&run->core->loop, &run->beat_timer);
+    if (run->frozen) {
+        run->frozen = 1;
+        run_thaw(run);
+    }
     run->ended_ns = clock_now_ns();
     run->usage.wall_ns = run->ended_ns - run->started_ns;
     if (end != RUN_END_EXITED) /* else init has said it, of the dead process */
@@ -59,6 +65,8 @@ static void run_end(struct run *run, enum run_end end)
     dispatch_close(&run->dispatch);
     if (!run->zygote || run->fork_waits)
         run->gone = true; /* no process was made */
+    run->core->stats.runs_ended++;
+    run_emit(run, &(struct run_event){.type = RUN_EVENT_ENDED, .ok = run->exit_code == 0});
 }
 
 void run_fail(struct run *run, enum run_end end, const char *format, ...)
@@ -78,6 +86,15 @@ void run_done(struct run *run, int exit_code, int signal)
     run->exit_code = exit_code & 0xff;
     run->signal =
         signal == SIGINT ? SIGINT : 0; /* the only one that a script can end with by itself */
+    run_end(run, RUN_END_DONE);
+}
+
+void run_answered(struct run *run, json_t *value)
+{
+    json_t *error = json_object_get(value, "error");
+
+    run->value = json_incref(value);
+    run->exit_code = error && !json_is_null(error) ? 1 : 0;
     run_end(run, RUN_END_DONE);
 }
 
@@ -107,17 +124,28 @@ static void run_exited(struct run *run, const struct control_packet *packet)
 
 /* ---- time ---- */
 
-static void timer_arm(struct run *run, uint64_t ms)
-{
-    loop_arm(&run->core->loop, &run->timer, clock_now_ns() + ms * NS_PER_MS);
-}
-
 /* Asks the script to end, then ends it. */
 static void run_wind_down(struct run *run, enum run_end end, int signal)
 {
     run->ending = end;
+    if (run->frozen) { /* a stopped process takes no signal */
+        run->frozen = 1;
+        run_thaw(run);
+    }
     run_io_send_init(run, CONTROL_SIGNAL, signal, -1);
-    timer_arm(run, GRACE_MS);
+    run_arm_timer(run, GRACE_MS);
+}
+
+static void run_begin(struct run *run)
+{
+    run->state = RUN_RUNNING;
+    if (run->policy.timeout_ms)
+        run_arm_timer(run, run->policy.timeout_ms);
+    else
+        loop_disarm(&run->core->loop, &run->timer);
+    run_check_cancel(run);
+    if (run->tool && run->state == RUN_RUNNING && run->ending == RUN_END_NONE)
+        dispatch_direct(&run->dispatch, run->tool, run->tool_args);
 }
 
 static void timer_due(struct loop_timer *timer)
@@ -128,6 +156,8 @@ static void timer_due(struct loop_timer *timer)
         fd_pidfd_signal(run->init_pidfd, SIGKILL); /* its zygote hunts down what is left */
     else if (run->ending != RUN_END_NONE)
         run_end(run, run->ending);
+    else if (run->bare && run->state == RUN_STARTING)
+        run_begin(run);
     else if (run->state == RUN_STARTING)
         run_fail(run, RUN_END_UNAVAILABLE, "the interpreter did not start within %d s",
                  START_MS_MAX / 1000);
@@ -189,6 +219,8 @@ int64_t run_fork_flags(const struct run *run)
         flags |= FORK_HOST_NET;
     if (run->policy.no_namespaces)
         flags |= FORK_NO_NAMESPACES;
+    if (run->tool)
+        flags |= FORK_NO_SCRIPT;
     return flags;
 }
 
@@ -239,12 +271,7 @@ static void layers_serve(struct run *run, const struct control_packet *packet)
     }
     if (run->state != RUN_STARTING)
         return;
-    run->state = RUN_RUNNING;
-    if (run->policy.timeout_ms)
-        timer_arm(run, run->policy.timeout_ms);
-    else
-        loop_disarm(&run->core->loop, &run->timer);
-    run_check_cancel(run);
+    run_begin(run);
 }
 
 void run_init_message(struct run *run, const struct control_packet *packet)
@@ -309,8 +336,12 @@ static struct run *run_new(struct core *core, const struct run_request *request)
     run->streams[0].fd = run->streams[1].fd = -1;
     for (int i = 0; i < 4; i++)
         run->child_fds[i] = -1;
-    run->output = request->output;
+    run->event = request->event;
+    run->decide = request->decide;
+    run->owner = request->owner;
     run->user = request->user;
+    run->tool = request->tool;
+    run->tool_args = json_incref(request->tool_args);
     run->timer = (struct loop_timer){.fn = timer_due, .user = run};
     run->started_ns = clock_now_ns();
     run->workspace = strdup(request->workspace);
@@ -326,8 +357,11 @@ static struct run *run_new(struct core *core, const struct run_request *request)
 static void run_free(struct run *run)
 {
     loop_disarm(&run->core->loop, &run->timer);
+    loop_disarm(&run->core->loop, &run->beat_timer);
     run_io_close(run);
     run_io_close_child_ends(run);
+    json_decref(run->tool_args);
+    json_decref(run->value);
     fd_close(run->init_pidfd);
     dispatch_deinit(&run->dispatch);
     headtail_deinit(&run->streams[0].kept);
@@ -337,11 +371,22 @@ static void run_free(struct run *run)
     free(run);
 }
 
+/* A tool of the host needs no process. */
+static int run_open_bare(struct run *run)
+{
+    run->gone = true;
+    run->bare = true;
+    run_arm_timer(run, 0); /* not now: the owner has no handle yet for its callbacks */
+    return 0;
+}
+
 static int run_open(struct run *run, const struct run_request *request, struct err *err)
 {
     int call_fd = -1;
     int r;
 
+    if (run->tool && run->tool->place == SPEC_BROKER)
+        return run_open_bare(run);
     run->zygote = zygote_get(run->core, &run->policy, err);
     if (!run->zygote)
         return err && err->code ? err->code : -ENOMEM;
@@ -354,7 +399,7 @@ static int run_open(struct run *run, const struct run_request *request, struct e
         r = run_setup_send(run, request);
     if (r < 0)
         return err_errno(err, r, "cannot set the run up");
-    timer_arm(run, START_MS_MAX);
+    run_arm_timer(run, START_MS_MAX);
     run_fork_retry(run);
     return 0;
 }
@@ -373,12 +418,15 @@ struct run *run_start(struct core *core, const struct run_request *request, stru
     }
     run->next = core->runs;
     core->runs = run;
+    core->stats.runs_started++;
+    run_start_beat(run);
     return run;
 }
 
 void run_release(struct run *run)
 {
-    run->output = NULL;
+    run->event = NULL;
+    run->decide = NULL;
     run_end(run, RUN_END_CANCELLED);
     run->released = true;
 }

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "base/json.h"
 #include "base/loop.h"
 #include "run/dispatch.h"
 #include "run/policy.h"
@@ -38,8 +39,31 @@ enum run_end {
     RUN_END_LOST,        /* zygote or init died under it */
 };
 
-typedef void (*run_output_fn)(void *user, int stream, const char *data, size_t length);
 enum { RUN_STDOUT = 1, RUN_STDERR = 2 };
+
+enum run_event_type {
+    RUN_EVENT_OUTPUT = 1,
+    RUN_EVENT_CALL_STARTED,
+    RUN_EVENT_CALL_ENDED,
+    RUN_EVENT_HEARTBEAT,
+    RUN_EVENT_ENDED,
+};
+
+/* Borrowed for the time of the callback; which members mean something depends on the type. */
+struct run_event {
+    enum run_event_type type;
+    int stream;
+    bool ok;
+    uint64_t call;
+    uint64_t duration_ns;
+    const char *tool;
+    const char *data;
+    size_t length;
+};
+typedef void (*run_event_fn)(void *owner, const struct run_event *event);
+
+enum run_decision { RUN_ALLOW, RUN_DENY, RUN_ASK };
+typedef enum run_decision (*run_policy_fn)(void *owner, struct call *call);
 
 /* Borrowed for the call of run_start only. */
 struct run_request {
@@ -54,8 +78,12 @@ struct run_request {
     const char *workspace;        /* absolute real path */
     const struct policy *policy;  /* copied */
     const struct toolset *tools;  /* copied (the specs stay the owner's) */
-    run_output_fn output;
-    void *user;
+    const struct tool_spec *tool; /* instead of code: one call of this tool ... */
+    json_t *tool_args;            /* ... with these arguments (borrowed object) */
+    run_event_fn event;           /* NULL: none */
+    run_policy_fn decide;         /* NULL: every call is allowed */
+    void *owner;                  /* of both */
+    void *user;                   /* the embedder's own */
 };
 
 struct run_stream {
@@ -67,7 +95,8 @@ struct run_stream {
 
 struct run_usage {
     uint64_t wall_ns, user_us, system_us, max_rss_kib;
-    uint64_t tools_ns; /* added up over calls */
+    uint64_t tools_ns;   /* added up over calls */
+    uint64_t waiting_ns; /* frozen, while a person decided */
 };
 
 struct run {
@@ -82,8 +111,12 @@ struct run {
     bool fork_waits;
     struct policy policy;
     char *workspace;
-    run_output_fn output;
-    void *user;
+    run_event_fn event;
+    run_policy_fn decide;
+    void *owner, *user;
+    const struct tool_spec *tool; /* a run of one call, without a script */
+    bool bare;                    /* and without any process: the tool is the host's */
+    json_t *tool_args, *value;    /* and what it answered */
 
     pid_t init_pid;
     int init_pidfd;
@@ -94,6 +127,10 @@ struct run {
     struct dispatch dispatch; /* call channel and tools */
 
     struct loop_timer timer; /* start-up, wall clock, grace */
+    struct loop_timer beat_timer;
+    unsigned frozen;         /* decisions that a person has to make */
+    uint64_t frozen_ns;      /* since when */
+    uint64_t frozen_left_ns; /* of the wall clock at that moment; 0 = it did not run */
     uint64_t started_ns, ended_ns;
     atomic_int cancel; /* 0 no, 1 being written, 2 asked for, 3 seen */
     char cancel_reason[256];
@@ -121,6 +158,16 @@ void run_cancel(struct run *run, const char *reason);
 /* The owner's last word: ends it if need be; memory goes once its processes are gone. */
 void run_release(struct run *run);
 
+/* ---- run_clock.c ---- */
+
+void run_arm_timer(struct run *run, uint64_t ms);
+/* While a person decides: everything of the run stopped, the wall clock too. Nests. */
+void run_freeze(struct run *run);
+void run_thaw(struct run *run);
+/* Heartbeats, when somebody listens. */
+void run_start_beat(struct run *run);
+void run_emit(struct run *run, const struct run_event *event);
+
 /* ---- for the zygote and the core ---- */
 
 struct run *run_find(struct core *core, uint32_t number);
@@ -137,6 +184,8 @@ void run_init_lost(struct run *run);
 
 /* ---- for the dispatcher ---- */
 
+/* The one call of a run without a script has been answered. */
+void run_answered(struct run *run, json_t *value);
 /* DONE came. */
 void run_done(struct run *run, int exit_code, int signal);
 /* Ends the run at once, with words. */

@@ -71,8 +71,10 @@ static int stream_read(struct run *run, struct run_stream *stream)
     if (n == 0)
         return -1;
     headtail_append(&stream->kept, piece, (size_t)n);
-    if (run->output)
-        run->output(run->user, stream->number, piece, (size_t)n);
+    run_emit(run, &(struct run_event){.type = RUN_EVENT_OUTPUT,
+                                      .stream = stream->number,
+                                      .data = piece,
+                                      .length = (size_t)n});
     return 1;
 }
 

@@ -112,10 +112,13 @@ static json_t *run_json(const struct run *run, const struct run_request *request
 
 int run_setup_send(struct run *run, const struct run_request *request)
 {
-    _cleanup_json_ json_t *head = run_json(run, request);
+    _cleanup_json_ json_t *head = run->tool ? NULL : run_json(run, request);
     _cleanup_buf_ struct buf text = BUF_INIT(FRAME_BYTES_MAX);
-    int r = head ? json_append(&text, head) : -ENOMEM;
+    int r;
 
+    if (run->tool)
+        return bind_send(run);
+    r = head ? json_append(&text, head) : -ENOMEM;
     if (r == 0)
         r = dispatch_send_run(&run->dispatch, (const char *)text.data, text.length, request->code,
                               request->code_length);

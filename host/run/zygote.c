@@ -179,6 +179,7 @@ static struct zygote *zygote_new(struct core *core, const struct policy *policy,
     zygote->stderr_fd = spawned.stderr_fd;
     zygote->next = core->zygotes;
     core->zygotes = zygote;
+    core->stats.zygote_starts++;
     r = zygote_watch(zygote);
     if (r == 0)
         r = setup_send(zygote, policy);
@@ -269,8 +270,10 @@ void zygote_free(struct zygote *zygote)
         *link = zygote->next;
     loop_remove(&zygote->core->loop, &zygote->control_source);
     loop_remove(&zygote->core->loop, &zygote->pidfd_source);
-    zygote_kill(zygote);
-    zygote_reap(zygote);
+    if (zygote->core->owner == getpid()) {
+        zygote_kill(zygote);
+        zygote_reap(zygote);
+    }
     fd_close(zygote->pidfd);
     fd_close(zygote->control_fd);
     fd_close(zygote->stderr_fd);

@@ -37,4 +37,5 @@ enum layer {
 enum fork_flags {
     FORK_HOST_NET = 1 << 0,      /* policy: net all */
     FORK_NO_NAMESPACES = 1 << 1, /* tier 2 on purpose */
+    FORK_NO_SCRIPT = 1 << 2,     /* one tool call: init forks the tools process only */
 };

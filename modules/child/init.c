@@ -334,7 +334,7 @@ _Noreturn void init_main(const struct init_config *given)
         _exit(71);
     if (namespaces_enter(&init) < 0)
         _exit(INIT_NAMESPACES_FAILED);
-    r = script_fork(&init);
+    r = config->no_script ? 0 : script_fork(&init);
     if (mine.handover_fd >= 0)
         run_await(&mine);
     if (r == 0)

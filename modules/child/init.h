@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct hotpages;
@@ -18,6 +19,7 @@ struct init_config {
     int handover_fd; /* made ahead of time: a FORK packet with the four fds above comes here when a
                         run wants this init; -1 when they are there already */
     int ready_fd;    /* one byte is written once the namespaces hold; -1 when nobody waits */
+    bool no_script;  /* one tool call: the tools process only */
     unsigned namespaces; /* bits of wire/layers.h that the clone made */
     uid_t uid;
     gid_t gid; /* the zygote's, before the clone */

@@ -133,8 +133,11 @@ int init_send_go(struct init *init)
     int fds[GO_FDS] = {config->call_fd, config->out_fd, config->err_fd, cwd_fd};
     struct go go = {.limits = limits_of(init)};
     _cleanup_buf_ struct buf packet = BUF_INIT(GO_BYTES_MAX);
-    int r = buf_append(&packet, &go, sizeof go);
+    int r;
 
+    if (config->no_script)
+        return 0;
+    r = buf_append(&packet, &go, sizeof go);
     if (r == 0)
         r = go_env(init, &packet);
     if (r < 0)

@@ -27,6 +27,7 @@ static pid_t init_fork(struct zygote *zygote, const int *fds, int handover_fd, u
         .out_fd = fds ? fds[2] : -1,
         .err_fd = fds ? fds[3] : -1,
         .handover_fd = handover_fd,
+        .no_script = zygote->no_script,
         .host_pidfd = zygote->host_pidfd,
         .ready_fd = ready_fd,
         .namespaces = layers,
@@ -124,7 +125,8 @@ static pid_t spare_take(struct zygote *zygote, const struct control_message *for
 {
     pid_t pid = zygote->spare.pid;
 
-    if (!pid || layers != LAYER_NAMESPACES || control_send(zygote->spare.fd, fork) < 0)
+    if (!pid || layers != LAYER_NAMESPACES || zygote->no_script ||
+        control_send(zygote->spare.fd, fork) < 0)
         return 0;
     *ret_pidfd = zygote->spare.pidfd;
     zygote_forget_spare(zygote);
