@@ -129,10 +129,18 @@ static void from_exception(const struct run *run, const char *stderr_text, struc
         from_surroundings(run, stderr_text, hint);
 }
 
+/* Also after a success: a script that passes over errors has a gap in what it prints. */
+static void calls_used_up(const struct run *run, struct buf *hint)
+{
+    if (run->policy.max_tool_calls && run->dispatch.made >= run->policy.max_tool_calls &&
+        run->dispatch.refused)
+        buf_append_format(hint,
+                          "All %llu tool calls of this run are used up (option max_tool_calls).",
+                          (unsigned long long)run->policy.max_tool_calls);
+}
+
 static void from_limits(const struct run *run, const char *status, struct buf *hint)
 {
-    const struct policy *policy = &run->policy;
-
     if (run->end == RUN_END_WALL)
         buf_append_text(hint, "The limit is the option timeout; output so far is kept. Split the "
                               "work, or ask for more time.");
@@ -140,11 +148,8 @@ static void from_limits(const struct run *run, const char *status, struct buf *h
         buf_append_text(hint, "The limit is the option cpu.");
     else if (run->signal == SIGKILL && run->end == RUN_END_EXITED)
         buf_append_text(hint, "Nobody asked for this kill: the machine may be short of memory.");
-    else if (policy->max_tool_calls && run->dispatch.made >= policy->max_tool_calls &&
-             run->dispatch.refused && str_equal(status, "error"))
-        buf_append_format(hint,
-                          "All %llu tool calls of this run are used up (option max_tool_calls).",
-                          (unsigned long long)policy->max_tool_calls);
+    else if (str_equal(status, "error"))
+        calls_used_up(run, hint);
 }
 
 json_t *hints_make(const struct run *run, const char *status, const char *output,
@@ -153,7 +158,8 @@ json_t *hints_make(const struct run *run, const char *status, const char *output
     _cleanup_buf_ struct buf hint = BUF_INIT(0);
 
     if (str_equal(status, "success")) {
-        if (!*output && !run->tool)
+        calls_used_up(run, &hint);
+        if (!hint.length && !*output && !run->tool)
             buf_append_text(&hint, "The script ran to its end and printed nothing. Only what it "
                                    "prints comes back: print() what you want to see.");
     } else {
