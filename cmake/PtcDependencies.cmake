@@ -11,6 +11,23 @@ if(PTC_JANSSON_ARCHIVE AND NOT PTC_SANITIZE)
     -Wl,--whole-archive ${PTC_JANSSON_ARCHIVE} -Wl,--no-whole-archive)
   target_link_options(ptc_jansson_static INTERFACE -Wl,--as-needed)
 endif()
+# ptc_yaml: the archive where there is one, for the same reason. A build without libyaml says of YAML
+# that it was not checked.
+if(PTC_YAML)
+  pkg_check_modules(YAML IMPORTED_TARGET yaml-0.1)
+  find_library(PTC_YAML_ARCHIVE NAMES libyaml.a)
+endif()
+add_library(ptc_yaml INTERFACE)
+set(PTC_YAML_SOURCE yaml_check_none.c)
+if(PTC_YAML AND YAML_FOUND)
+  set(PTC_YAML_SOURCE yaml_check.c)
+  if(PTC_YAML_ARCHIVE)
+    target_include_directories(ptc_yaml SYSTEM INTERFACE ${YAML_INCLUDE_DIRS})
+    target_link_libraries(ptc_yaml INTERFACE ${PTC_YAML_ARCHIVE})
+  else()
+    target_link_libraries(ptc_yaml INTERFACE PkgConfig::YAML)
+  endif()
+endif()
 pkg_check_modules(PYTHON_EMBED REQUIRED IMPORTED_TARGET python-3.11-embed)
 
 # The interpreter that belongs to the embedded library: never the first python3 on PATH.
@@ -32,7 +49,9 @@ if(PTC_STATIC_PYTHON AND EXISTS ${PTC_PYTHON_ARCHIVE})
   target_link_libraries(ptc_python_embed INTERFACE
     -Wl,--whole-archive ${PTC_PYTHON_ARCHIVE} -Wl,--no-whole-archive
     -Wl,-Bstatic expat z -Wl,-Bdynamic m dl util pthread)
-  target_link_options(ptc_python_embed INTERFACE -no-pie -Wl,--export-dynamic)
+  # Extension modules find Python in the program, but bring their own libexpat, libz, libyaml...
+  target_link_options(ptc_python_embed INTERFACE -no-pie -Wl,--export-dynamic
+    -Wl,--exclude-libs,libexpat.a:libz.a:libjansson.a:libyaml.a)
 else()
   target_link_libraries(ptc_python_embed INTERFACE PkgConfig::PYTHON_EMBED)
 endif()

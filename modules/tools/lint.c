@@ -8,7 +8,9 @@
 #include "base/str.h"
 #include "tools/filetype.h"
 #include "tools/state.h"
+#include "tools/yaml_check.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define CHECK_STACK_BYTES (8u * 1024u * 1024u)
@@ -51,6 +53,20 @@ static void lint_json(struct lint *lint, const char *text, size_t length)
         lint->report = lint_skipped("%s", "the JSON is beyond what this parser can check");
     } else {
         lint_fail(lint, "JSONDecodeError", error.text, error.line, error.column);
+    }
+}
+
+static void lint_yaml(struct lint *lint, const char *text, size_t length)
+{
+    struct yaml_fault fault = {0};
+    int r = yaml_check(text, length, &fault);
+
+    if (r > 0) {
+        lint_fail(lint, "YAMLError", fault.message, fault.line, fault.column);
+    } else if (r < 0) {
+        lint->report =
+            lint_skipped("%s", r == -ENOTSUP ? "this build has no YAML parser"
+                                             : "the YAML is beyond what this parser can check");
     }
 }
 
@@ -129,7 +145,9 @@ static void lint_by_extension(const struct tool_call *call, struct lint *lint,
         lint->language = "Python";
         lint_by_interpreter(call, lint, "python", "SyntaxError", text, length);
     } else if (strcmp(extension, "yaml") == 0 || strcmp(extension, "yml") == 0) {
-        lint->report = lint_skipped("%s", "this build has no YAML parser");
+        lint->language = "YAML";
+        lint->blocks = true;
+        lint_yaml(lint, text, length);
     } else if (extension[0] == '\0') {
         lint->report = lint_skipped("%s", "no linter for files without an extension");
     } else {

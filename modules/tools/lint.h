@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The syntax verdict on a text that is to be written: JSON here, TOML and Python by the embedded
- * interpreter.
+ * The syntax verdict on a text that is to be written: JSON and YAML here, TOML and Python by the
+ * embedded interpreter.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ struct lint {
     json_t *report; /* {"status": "ok" | "error" | "skipped", "output", "message"}; owned */
     bool failed;
     bool blocks;          /* this kind of file must not be written while it does not parse */
-    const char *language; /* "JSON", "TOML", "Python"; NULL for the rest */
+    const char *language; /* "JSON", "YAML", "TOML", "Python"; NULL for the rest */
 };
 
 /* Judges text by path's extension; a byte order mark is not part of it. */
