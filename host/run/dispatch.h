@@ -105,6 +105,9 @@ void dispatch_emit_ended(struct dispatch *dispatch, const struct call *call, boo
 /* Queues {"error": text} as the answer to id. */
 void dispatch_reply_error(struct dispatch *dispatch, uint64_t id, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Ends the call and answers it so: in this order, for the answer of a run that is one call ends it. */
+void dispatch_fail(struct dispatch *dispatch, struct call *call, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void dispatch_reply_json(struct dispatch *dispatch, uint64_t id, json_t *result);
 
 /* Hands a call to the tools process, starting it if need be. 0 or negative errno. */

@@ -31,11 +31,11 @@ static void local_lost(struct dispatch *dispatch)
         if (call->spec->place != SPEC_LOCAL || call->state == CALL_WAITING)
             continue;
         if (call->state == CALL_RUNNING)
-            dispatch_reply_error(dispatch, call->id,
-                                 "the tools process of this run died during %s; later calls get a "
-                                 "new one",
-                                 call->spec->name);
-        dispatch_end(dispatch, call, false);
+            dispatch_fail(dispatch, call,
+                          "the tools process of this run died during %s; later calls get a new one",
+                          call->spec->name);
+        else
+            dispatch_end(dispatch, call, false);
     }
     if (run_has_ended(dispatch->run))
         return;

@@ -35,16 +35,24 @@ void dispatch_reply_json(struct dispatch *dispatch, uint64_t id, json_t *result)
         run_fail(dispatch->run, RUN_END_PROTOCOL, "an answer cannot be sent: %s", strerror(-r));
 }
 
+static json_t *error_vformat(const char *format, va_list args)
+{
+    _cleanup_buf_ struct buf text = BUF_INIT(0);
+    json_t *result = json_object();
+
+    buf_append_vformat(&text, format, args);
+    json_object_set_new(result, "error", json_text((const char *)text.data, text.length));
+    return result;
+}
+
 void dispatch_reply_error(struct dispatch *dispatch, uint64_t id, const char *format, ...)
 {
-    _cleanup_json_ json_t *result = json_object();
-    _cleanup_buf_ struct buf text = BUF_INIT(0);
+    _cleanup_json_ json_t *result = NULL;
     va_list args;
 
     va_start(args, format);
-    buf_append_vformat(&text, format, args);
+    result = error_vformat(format, args);
     va_end(args);
-    json_object_set_new(result, "error", json_text((const char *)text.data, text.length));
     dispatch_reply_json(dispatch, id, result);
 }
 
@@ -148,6 +156,19 @@ void dispatch_end(struct dispatch *dispatch, struct call *call, bool ok)
     call_unref(call);
 }
 
+void dispatch_fail(struct dispatch *dispatch, struct call *call, const char *format, ...)
+{
+    _cleanup_json_ json_t *result = NULL;
+    uint64_t id = call->id;
+    va_list args;
+
+    va_start(args, format);
+    result = error_vformat(format, args);
+    va_end(args);
+    dispatch_end(dispatch, call, false);
+    dispatch_reply_json(dispatch, id, result);
+}
+
 /* Whether a handler's JSON says "error". Long answers are not parsed for it: jansson would take
  * longer than the tool did. */
 static bool answer_is_error(const char *text, size_t length)
@@ -223,14 +244,11 @@ static void handler_start(struct dispatch *dispatch, struct call *call)
     const struct tool_entry *entry = core_find_tool(dispatch->run->core, call->spec);
 
     if (!entry) {
-        dispatch_reply_error(dispatch, call->id, "%s is not built yet in this version",
-                             call->spec->name);
-        dispatch_end(dispatch, call, false);
+        dispatch_fail(dispatch, call, "%s is not built yet in this version", call->spec->name);
         return;
     }
     if (call_make_args_text(call) < 0) {
-        dispatch_reply_error(dispatch, call->id, "no memory for the call");
-        dispatch_end(dispatch, call, false);
+        dispatch_fail(dispatch, call, "no memory for the call");
         return;
     }
     json_decref(call->args); /* the handler has the text; they may be large */
@@ -248,8 +266,7 @@ static void call_start(struct dispatch *dispatch, struct call *call)
     if (call->spec->place == SPEC_BROKER) {
         handler_start(dispatch, call);
     } else if (dispatch_local_send(dispatch, call) < 0) {
-        dispatch_reply_error(dispatch, call->id, "the tools process of this run cannot be started");
-        dispatch_end(dispatch, call, false);
+        dispatch_fail(dispatch, call, "the tools process of this run cannot be started");
     }
 }
 
