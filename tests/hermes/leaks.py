@@ -69,13 +69,19 @@ def measure(rounds):
     return sys.getallocatedblocks(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-measure(200)  # caches and specialised code settle
-blocks_before, memory_before = measure(1)
-blocks_after, memory_after = measure(400)
-# One block a round would be 400; free lists fill up slowly. Under PYTHONMALLOC=malloc the count is 0 and memory alone decides.
-assert blocks_after - blocks_before < 300, (blocks_before, blocks_after)
-assert memory_after - memory_before < 20_000, (memory_before, memory_after)
+def growth():
+    blocks_before, memory_before = measure(1)
+    blocks_after, memory_after = measure(400)
+    return blocks_after - blocks_before, memory_after - memory_before
 
+
+measure(200)  # caches and specialised code settle
+# One block a round would be 400; free lists fill up slowly, on a busy machine more of them: a leak is
+# what grows each time. Under PYTHONMALLOC=malloc the count is 0 and memory alone decides.
+growths = []
+while not growths or growths[-1][0] >= 300 or growths[-1][1] >= 20_000:
+    assert len(growths) < 3, growths
+    growths.append(growth())
 
 
 class Heap(ctypes.Structure):
