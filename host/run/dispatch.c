@@ -62,9 +62,9 @@ void dispatch_close(struct dispatch *dispatch)
         dispatch->calls = next;
         if (call->state == CALL_RUNNING || call->state == CALL_ABANDONED)
             dispatch_emit_ended(dispatch, call, false);
+        dispatch_log_duration(dispatch, call);
         call->run = NULL;
         atomic_store(&call->unwanted, true);
-        dispatch->handlers_ns += clock_now_ns() - call->started_ns;
         call_unref(call);
     }
 }

@@ -86,6 +86,8 @@ struct call *dispatch_find(struct dispatch *dispatch, uint64_t id);
 /* Starts whatever may run now, in the order of acceptance. */
 void dispatch_start_ready(struct dispatch *dispatch);
 
+/* How long it has taken until now. Returns its record, or NULL: the log is full. */
+struct call_record *dispatch_log_duration(struct dispatch *dispatch, const struct call *call);
 /* The call is over: logged, unlinked, let go of. */
 void dispatch_end(struct dispatch *dispatch, struct call *call, bool ok);
 

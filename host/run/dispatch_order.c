@@ -131,10 +131,22 @@ struct call *dispatch_find(struct dispatch *dispatch, uint64_t id)
     return NULL;
 }
 
+struct call_record *dispatch_log_duration(struct dispatch *dispatch, const struct call *call)
+{
+    uint64_t duration_ns = clock_now_ns() - call->started_ns;
+    struct call_record *record =
+        call->log_index == SIZE_MAX ? NULL : &dispatch->records[call->log_index];
+
+    dispatch->handlers_ns += duration_ns;
+    if (record)
+        record->duration_ns = duration_ns;
+    return record;
+}
+
 void dispatch_end(struct dispatch *dispatch, struct call *call, bool ok)
 {
+    struct call_record *record = dispatch_log_duration(dispatch, call);
     struct call **link = &dispatch->calls;
-    uint64_t duration_ns = clock_now_ns() - call->started_ns;
 
     while (*link != call)
         link = &(*link)->next;
@@ -142,11 +154,7 @@ void dispatch_end(struct dispatch *dispatch, struct call *call, bool ok)
     dispatch->in_flight--;
     dispatch->abandoned -= call->state == CALL_ABANDONED;
     dispatch->call_bytes -= call->bytes;
-    dispatch->handlers_ns += duration_ns;
-    if (call->log_index != SIZE_MAX) {
-        struct call_record *record = &dispatch->records[call->log_index];
-
-        record->duration_ns = duration_ns;
+    if (record) {
         record->ok = ok;
         record->ended = true;
     }

@@ -41,10 +41,20 @@ static void run_kill(struct run *run)
         loop_arm(&run->core->loop, &run->timer, clock_now_ns() + SWEEP_MS_MAX * NS_PER_MS);
 }
 
+/* The end of a script that neither ended by itself nor when it was asked to. */
+static void run_note_kill(struct run *run)
+{
+    if (run->state != RUN_RUNNING || run->tool || run->exit_code >= 0)
+        return;
+    run->signal = SIGKILL;
+    run->exit_code = 128 + SIGKILL;
+}
+
 static void run_end(struct run *run, enum run_end end)
 {
     if (run->state == RUN_ENDED)
         return;
+    run_note_kill(run);
     run->state = RUN_ENDED;
     run->end = run->ending != RUN_END_NONE ? run->ending : end;
     run->core->stats.protocol_errors += run->end == RUN_END_PROTOCOL;
@@ -58,11 +68,11 @@ static void run_end(struct run *run, enum run_end end)
     run->usage.wall_ns = run->ended_ns - run->started_ns;
     if (end != RUN_END_EXITED) /* else init has said it, of the dead process */
         usage_read(run->init_pid, &run->usage);
-    run->usage.tools_ns = run->dispatch.handlers_ns;
     run_io_drain(run);
     run_kill(run);
     run_io_close(run);
     dispatch_close(&run->dispatch);
+    run->usage.tools_ns = run->dispatch.handlers_ns; /* with the calls that it has just cut off */
     if (!run->zygote || run->fork_waits)
         run->gone = true; /* no process was made */
     run->core->stats.runs_ended++;

@@ -19,6 +19,9 @@ def check(bench):
     run.need(run["status"] == "timeout" and run.exit_code == 124, "wrong status")
     run.need(run["output"].startswith("kept\n"), "the text was lost")
     run.need(run.seconds < 2.5, "it took too long")
+    call = run["tool_calls"][0]
+    run.need(not call["ok"] and call["ms"] > 500, "the log does not say how long the call ran")
+    run.need(run["usage"]["tool_seconds"] > 0.5, "the time in tools is missing")
 
 
 main_of_check(check)
