@@ -34,10 +34,9 @@ struct spec_param {
     enum spec_type type;
     bool nullable; /* None is accepted (and, when it is the default, means "not given") */
     bool required;
-    const char
-        *default_json; /* JSON text of the default when not required: "null", "500", "\".\"";
+    const char *default_json; /* JSON text of the default when not required: "null", "500", "\".\"";
                           NULL: an optional argument that is simply left out when not given */
-    const char *doc;   /* one line, with units */
+    const char *doc;          /* one line, with units */
     const char *const *choices; /* NULL-terminated list of allowed strings, or NULL */
     bool hidden; /* accepted and documented for people, left out of model-facing schemas */
     const struct spec_alias *aliases; /* of choices; ends with a NULL text; or NULL */

@@ -28,7 +28,8 @@
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_FILE    (1ull << 61)
 #define PAGE_EXCLUSIVE                                                                             \
-    (1ull << 56) /* mapped by this process only: it was written after the fork                     \
+    (1ull                                                                                          \
+     << 56) /* mapped by this process only: it was written after the fork                     \
                   */
 
 struct mapping {
