@@ -6,10 +6,13 @@
 #include "base/fd.h"
 #include "child/zygote.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define CONTROL_FD 3
 
@@ -19,6 +22,18 @@ static int is_control_socket(int fd)
     socklen_t length = sizeof type;
 
     return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_SEQPACKET;
+}
+
+/* glibc's posix_spawn leaves its own two signals ignored, sigaction() refuses them, and ignored is
+ * what every program that the script starts would inherit. There is no other thread yet. */
+static void reset_glibc_signals(void)
+{
+    static const struct {
+        unsigned long handler, flags, restorer, mask;
+    } by_default = {0};
+
+    for (int number = SIGSYS + 1; number < SIGRTMIN; number++)
+        (void)syscall(SYS_rt_sigaction, number, &by_default, NULL, sizeof by_default.mask);
 }
 
 int main(int argc, char **argv)
@@ -39,6 +54,7 @@ int main(int argc, char **argv)
     if (fd_close_all_except(0, keep, sizeof keep / sizeof *keep) < 0)
         return 71;
     fd_set_cloexec(CONTROL_FD, 1);
+    reset_glibc_signals();
     prctl(PR_SET_NAME, "ptc-zygote");
     return zygote_main(CONTROL_FD);
 }
