@@ -32,9 +32,9 @@ struct call {
     atomic_int references; /* the dispatcher's and the handler's */
     atomic_bool answered;
     atomic_bool unwanted; /* its run has ended: says so to a handler that answers late */
-    atomic_int asked;     /* 0: nobody was asked, 1: asked, 2: decided */
-    struct run *run; /* NULL once the run no longer wants the answer; dispatching thread only */
-    char *args_text; /* JSON, made for the handler */
+    atomic_int asked; /* 0: nobody was asked, 1: asked, 2: decided */
+    struct run *run;  /* NULL once the run no longer wants the answer; dispatching thread only */
+    char *args_text;  /* JSON, made for the handler */
     size_t args_length;
 };
 

@@ -35,10 +35,12 @@ static void run_kill(struct run *run)
 {
     if (run->init_pidfd < 0)
         return;
-    if (run->layers & LAYER_PID_NS)
+    if (run->layers & LAYER_PID_NS) {
         fd_pidfd_signal(run->init_pidfd, SIGKILL);
-    else
-        loop_arm(&run->core->loop, &run->timer, clock_now_ns() + SWEEP_MS_MAX * NS_PER_MS);
+        return;
+    }
+    fd_pidfd_signal(run->init_pidfd, SIGCONT); /* the script may have stopped it */
+    loop_arm(&run->core->loop, &run->timer, clock_now_ns() + SWEEP_MS_MAX * NS_PER_MS);
 }
 
 /* The end of a script that neither ended by itself nor when it was asked to. */
@@ -158,6 +160,14 @@ static void run_begin(struct run *run)
         dispatch_direct(&run->dispatch, run->tool, run->tool_args);
 }
 
+static void run_start_failed(struct run *run)
+{
+    if (!run->init_pid) /* it has not even forked: the next run shall not wait for it too */
+        zygote_kill(run->zygote);
+    run_fail(run, RUN_END_UNAVAILABLE, "the interpreter did not start within %d s",
+             START_MS_MAX / 1000);
+}
+
 static void timer_due(struct loop_timer *timer)
 {
     struct run *run = timer->user;
@@ -169,8 +179,7 @@ static void timer_due(struct loop_timer *timer)
     else if (run->bare && run->state == RUN_STARTING)
         run_begin(run);
     else if (run->state == RUN_STARTING)
-        run_fail(run, RUN_END_UNAVAILABLE, "the interpreter did not start within %d s",
-                 START_MS_MAX / 1000);
+        run_start_failed(run);
     else
         run_wind_down(run, RUN_END_WALL, SIGTERM);
 }

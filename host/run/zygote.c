@@ -15,6 +15,7 @@
 #include "wire/layers.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,7 @@ static void message_serve(struct zygote *zygote, struct control_message *message
             zygote->state = ZYGOTE_READY;
         break;
     case CONTROL_FORKED:
+        zygote->has_plain_runs |= packet->values[1] != 0;
         if (run) {
             run_forked(run, (pid_t)packet->values[0], (int)packet->values[1],
                        message->fd_count ? message->fds[0] : -1);
@@ -191,6 +193,16 @@ static struct zygote *zygote_new(struct core *core, const struct policy *policy,
     return zygote;
 }
 
+/* It may have been killed while nobody ran the loop. */
+static bool is_alive(struct zygote *zygote)
+{
+    struct pollfd fd = {.fd = zygote->pidfd, .events = POLLIN};
+
+    if (zygote->state != ZYGOTE_DEAD && poll(&fd, 1, 0) > 0)
+        zygote_died(zygote);
+    return zygote->state != ZYGOTE_DEAD;
+}
+
 struct zygote *zygote_get(struct core *core, const struct policy *policy, struct err *err)
 {
     char *key = python_env_key(policy);
@@ -200,7 +212,7 @@ struct zygote *zygote_get(struct core *core, const struct policy *policy, struct
         return NULL;
     }
     for (struct zygote *zygote = core->zygotes; zygote && !policy->cold; zygote = zygote->next) {
-        if (zygote->state == ZYGOTE_DEAD || zygote->cold || strcmp(zygote->key, key) != 0)
+        if (zygote->cold || strcmp(zygote->key, key) != 0 || !is_alive(zygote))
             continue;
         free(key);
         return zygote;
@@ -215,8 +227,12 @@ int zygote_fork(struct zygote *zygote, struct run *run, const int fds[4])
         .fds = {fds[0], fds[1], fds[2], fds[3]},
         .fd_count = 4,
     };
-    int r = control_send(zygote->control_fd, &message);
+    int r;
 
+    if (zygote->has_plain_runs) /* one of them may have stopped it */
+        fd_pidfd_signal(zygote->pidfd, SIGCONT);
+    zygote->has_plain_runs |= (run_fork_flags(run) & FORK_NO_NAMESPACES) != 0;
+    r = control_send(zygote->control_fd, &message);
     if (r == -EAGAIN || r == -ENOBUFS || r == -ETOOMANYREFS) {
         zygote->forks_waiting = true;
         loop_set_events(&zygote->core->loop, &zygote->control_source, EPOLLIN | EPOLLOUT);

@@ -31,7 +31,8 @@ struct zygote {
     struct loop_source control_source, pidfd_source;
     unsigned run_count; /* runs that it has not reported gone */
     unsigned forks_served;
-    bool forks_waiting; /* some run's FORK did not fit into the socket */
+    bool has_plain_runs; /* some run had no pid namespace: its script could send us signals */
+    bool forks_waiting;  /* some run's FORK did not fit into the socket */
 };
 
 /* The zygote for this policy: a running one with the same key, or a new one. */

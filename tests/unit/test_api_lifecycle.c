@@ -169,6 +169,55 @@ static void nothing_is_left_behind(void **state)
     assert_int_equal(harness_children(), children);
 }
 
+static long zygote_pid(void)
+{
+    char path[64];
+    long zygote = 0;
+    FILE *file;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%ld", &zygote), 1);
+    fclose(file);
+    return zygote;
+}
+
+/* Nobody runs the loop between two blocking runs, so nobody has heard of it. */
+static void zygote_killed_between_runs(void **state)
+{
+    struct harness *harness = *state;
+    json_t *result = harness_run(harness, "print('first')");
+    long zygote = zygote_pid();
+
+    json_decref(result);
+    kill((pid_t)zygote, SIGKILL);
+    assert_true(harness_wait_gone((int)zygote, 5000));
+    result = harness_run(harness, "print('next')");
+    harness_expect(result, "success", "next\n");
+    json_decref(result);
+}
+
+/* Without a pid namespace a script can send signals to whatever belongs to its user. */
+static void script_stops_what_holds_it(void **state)
+{
+    struct harness *harness = *state;
+    json_t *result;
+
+    harness_set(harness, "no_namespaces", "true");
+    result = harness_run(harness, "import os, signal\n"
+                                  "init = os.getppid()\n"
+                                  "stat = open(f'/proc/{init}/stat').read()\n"
+                                  "os.kill(init, signal.SIGSTOP)\n"
+                                  "os.kill(int(stat.rpartition(')')[2].split()[1]), 19)\n"
+                                  "print('stopped')");
+    harness_expect(result, "success", "stopped\n");
+    json_decref(result);
+    result = harness_run(harness, "print('next')");
+    harness_expect(result, "success", "next\n");
+    json_decref(result);
+}
+
 static void zygote_killed_in_mid_run(void **state)
 {
     struct harness *harness = *state;
@@ -180,10 +229,7 @@ static void zygote_killed_in_mid_run(void **state)
     json_t *result;
 
     wait_begun(harness->host, &seen);
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    file = fopen(path, "r");
-    assert_int_equal(fscanf(file, "%ld", &zygote), 1);
-    fclose(file);
+    zygote = zygote_pid();
     snprintf(path, sizeof path, "/proc/%ld/fd/2", zygote);
     file = fopen(path, "w"); /* a warning of a module that it loaded; no reason for its death */
     assert_non_null(file);
@@ -248,6 +294,8 @@ int main(void)
         TEST(freed_while_it_runs),
         TEST(nothing_is_left_behind),
         TEST(zygote_killed_in_mid_run),
+        TEST(zygote_killed_between_runs),
+        TEST(script_stops_what_holds_it),
         TEST(e19_host_killed),
     };
 
