@@ -59,9 +59,10 @@ char *child_path_find(const char *given, struct err *err)
     }
     if (access(PTC_CHILD_INSTALLED, X_OK) == 0)
         return strdup(PTC_CHILD_INSTALLED);
-    err_set(err, -ENOENT,
-            "the helper program ptc-child is neither beside %s nor at %s; give its path as "
-            "child_path",
-            directory ? directory : "the library", PTC_CHILD_INSTALLED);
+    err_set(
+        err, -ENOENT,
+        "the helper program ptc-child is neither beside %s nor at %s; install it there again, or "
+        "(in a program that uses the library) set child_path",
+        directory ? directory : "the library", PTC_CHILD_INSTALLED);
     return NULL;
 }

@@ -52,7 +52,7 @@ static int keys_check(json_t *config, struct err *err)
             continue;
         /* The likeliest mistake: an option written at the top. */
         if (settings_option_find(key, NULL))
-            return err_set(err, -EINVAL, "'%s' belongs into the \"run\" object", key);
+            return err_set(err, -EINVAL, "'%s' belongs in the \"run\" object", key);
         const char *nearest = str_nearest(key, config_keys, 1);
         return err_set(err, -EINVAL, "there is no key '%.60s'; %s '%s'", key,
                        nearest ? "did you mean" : "the known one is", config_keys[0]);

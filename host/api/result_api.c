@@ -28,7 +28,7 @@ ptc_result *result_wrap(json_t *json)
     result->length = strlen(result->text);
     value = json_object_get(json, "value");
     if (value)
-        result->value_text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+        result->value_text = json_dumps(value, RESULT_DUMP_FLAGS);
     return result;
 }
 

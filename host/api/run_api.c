@@ -279,13 +279,21 @@ static int handle_start(ptc_run_handle *handle, const struct script *script,
 ptc_run_handle *ptc_run_start(ptc_host *host, const struct ptc_run_options *given,
                               struct ptc_error *error)
 {
-    struct ptc_run_options options = options_read(given);
-    const ptc_settings *settings = options.settings ? options.settings : host->settings;
-    ptc_run_handle *handle = host_is_foreign(host, error) ? NULL : handle_new(host, error);
+    struct ptc_run_options options;
+    const ptc_settings *settings;
+    ptc_run_handle *handle;
     struct script script = {.file = BUF_INIT(SCRIPT_BYTES_MAX)};
     struct err err = ERR_INIT;
     int r;
 
+    if (!given) {
+        err_set(&err, -EINVAL, "a run needs options");
+        settings_report(error, &err);
+        return NULL;
+    }
+    options = options_read(given);
+    settings = options.settings ? options.settings : host->settings;
+    handle = host_is_foreign(host, error) ? NULL : handle_new(host, error);
     if (!handle)
         return NULL;
     handle->output = options.output;

@@ -40,10 +40,11 @@ static int choose_explicit(const char *path, char **ret_path, struct err *err)
 
 static int refuse_default(const char *cwd, const char *what, struct err *err)
 {
-    return err_set(err, -EINVAL,
-                   "the current directory %s %s, and a script could change all of it; go to a "
-                   "project's folder, or say that you mean it: --workspace '%s'",
-                   cwd, what, cwd);
+    return err_set(
+        err, -EINVAL,
+        "the current directory %s %s, and a script could change all of it; go to a "
+        "project's folder, or say that you mean it with the option workspace: --workspace '%s'",
+        cwd, what, cwd);
 }
 
 int workspace_choose(const char *explicit_path, const char *cwd, const char *home, char **ret_path,

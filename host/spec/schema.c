@@ -34,12 +34,19 @@ static const char side_by_side[] =
     "asyncio.gather(...)). Calls from threads run in parallel where that "
     "is safe.";
 
-/* The import line: two names show the form, the list below has the rest. */
+/* The import line: two names show the form, the list below has the rest. Local tools first: they need
+ * no keys and no network. */
 static int import_append(struct buf *buf, const struct toolset *tools)
 {
+    static const enum spec_place places[] = {SPEC_LOCAL, SPEC_BROKER};
+    size_t named = 0;
     int r = 0;
-    for (size_t i = 0; i < tools->count && i < 2 && r == 0; i++)
-        r = buf_append_format(buf, "%s%s", i > 0 ? ", " : "", spec_python_name(tools->specs[i]));
+
+    for (size_t p = 0; p < 2; p++)
+        for (size_t i = 0; i < tools->count && named < 2 && r == 0; i++)
+            if (tools->specs[i]->place == places[p])
+                r = buf_append_format(buf, "%s%s", named++ ? ", " : "",
+                                      spec_python_name(tools->specs[i]));
     return r;
 }
 

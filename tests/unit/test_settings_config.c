@@ -82,7 +82,7 @@ static void mistakes_have_a_place(void **state)
     refused(fixture, "{\"run\": 5}", "run: ");
     refused(fixture, "{\"run\": {\"timeout\": 5, \"memry\": 1}}", "did you mean 'memory'");
     refused(fixture, "{\"runs\": {}}", "did you mean 'run'");
-    refused(fixture, "{\"timeout\": 5}", "'timeout' belongs into the \"run\" object");
+    refused(fixture, "{\"timeout\": 5}", "'timeout' belongs in the \"run\" object");
     refused(fixture, "{\"run\": {\"timeout\": \"\xff\"}}", "");
 }
 
