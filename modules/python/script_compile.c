@@ -120,6 +120,55 @@ PyObject *script_decode(const struct script_source *source, PyObject *filename)
     return script_decode_utf8(source, filename);
 }
 
+/* Line `number` of text without its newline, or NULL: there is none. Lines end as in the tokenizer.
+ */
+static PyObject *script_line(PyObject *text, long number)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    Py_ssize_t start = 0;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        Py_UCS4 c = PyUnicode_READ_CHAR(text, i);
+        if (c != '\n' && c != '\r') {
+            continue;
+        }
+        if (--number == 0) {
+            return PyUnicode_Substring(text, start, i);
+        }
+        i += c == '\r' && i + 1 < length && PyUnicode_READ_CHAR(text, i + 1) == '\n';
+        start = i + 1;
+    }
+    return number == 1 && start < length ? PyUnicode_Substring(text, start, length) : NULL;
+}
+
+/* The parser has the line from the source. Of an f-string it shows the expression in parentheses,
+ * to which its column belongs. */
+static bool script_error_shows(PyObject *shown, PyObject *line)
+{
+    if (shown == NULL || !PyUnicode_Check(shown) || PyUnicode_GetLength(shown) < 1) {
+        return false;
+    }
+    return PyUnicode_ReadChar(shown, 0) == '(' ||
+           PyUnicode_Tailmatch(shown, line, 0, PY_SSIZE_T_MAX, -1) == 1;
+}
+
+/* What is found after the parser ('return' outside function) comes with a line that CPython reads
+ * from the file of that name: none, or that of another program which happens to be there. */
+static void script_error_set_line(PyObject *text)
+{
+    if (!PyErr_ExceptionMatches(PyExc_SyntaxError)) {
+        return;
+    }
+    _cleanup_object_ PyObject *error = compat_exception_take();
+    _cleanup_object_ PyObject *number = PyObject_GetAttrString(error, "lineno");
+    _cleanup_object_ PyObject *shown = PyObject_GetAttrString(error, "text");
+    long place = number == NULL || number == Py_None ? 0 : PyLong_AsLong(number);
+    _cleanup_object_ PyObject *line = place > 0 ? script_line(text, place) : NULL;
+    if (line != NULL && !script_error_shows(shown, line)) {
+        (void)PyObject_SetAttrString(error, "text", line);
+    }
+    PyErr_SetObject((PyObject *)Py_TYPE(error), error); /* also in place of what failed here */
+}
+
 PyObject *script_compile(const struct script_source *source, PyObject *filename, PyObject *text)
 {
     PyCompilerFlags flags = {
@@ -135,5 +184,10 @@ PyObject *script_compile(const struct script_source *source, PyObject *filename,
     }
     const char *code = PyUnicode_AsUTF8(text);
     flags.cf_flags |= PyCF_IGNORE_COOKIE;
-    return code == NULL ? NULL : Py_CompileStringObject(code, filename, Py_file_input, &flags, -1);
+    PyObject *compiled =
+        code == NULL ? NULL : Py_CompileStringObject(code, filename, Py_file_input, &flags, -1);
+    if (compiled == NULL && !source->is_bytes) {
+        script_error_set_line(text);
+    }
+    return compiled;
 }

@@ -1,0 +1,3 @@
+this is
+another
+program
