@@ -21,6 +21,8 @@ static int fd_far(int fd)
 {
     int far = fcntl(fd, F_DUPFD_CLOEXEC, 10);
 
+    if (far < 0 && errno == EINVAL)
+        errno = EMFILE; /* the limit of open files is below ten */
     fd_close(fd);
     return far;
 }

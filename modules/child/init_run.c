@@ -20,7 +20,8 @@
 #include <unistd.h>
 
 /* The run's private directory where /tmp is its own; the zygote's environment has it as HOME. */
-#define RUN_HOME "/tmp/home"
+#define RUN_HOME           "/tmp/home"
+#define RUN_HOME_ELSEWHERE "/dev/shm/home"
 
 /* Threads and commands of the tools process are counted with the script's processes: the kernel
  * knows only the user. */
@@ -44,6 +45,28 @@ static int bind_receive(struct init *init, struct err *err)
     return r;
 }
 
+/* A workspace that is /tmp itself, or lies where the home would be, is the user's own: nothing of ours
+ * may be left in it. */
+static bool home_is_taken(const char *workspace)
+{
+    static const char home[] = RUN_HOME;
+    size_t length = sizeof home - 1;
+
+    return strcmp(workspace, "/tmp") == 0 ||
+           (strncmp(workspace, home, length) == 0 &&
+            (workspace[length] == '/' || workspace[length] == '\0'));
+}
+
+static int home_make(struct init *init)
+{
+    bool taken = init->setup.workspace && home_is_taken(init->setup.workspace);
+
+    if (taken && access("/dev/shm", F_OK) < 0) /* no other private place: one that can be told */
+        return scratch_make(init->scratch, sizeof init->scratch);
+    snprintf(init->scratch, sizeof init->scratch, taken ? RUN_HOME_ELSEWHERE : RUN_HOME);
+    return mkdir(init->scratch, 0700) < 0 ? -errno : 0;
+}
+
 static int files_apply(struct init *init)
 {
     struct mounts mounts = {
@@ -59,8 +82,7 @@ static int files_apply(struct init *init)
         r = mounts_apply(&mounts, &init->layers, &init->workspace_fd);
         if (r < 0)
             return r;
-        snprintf(init->scratch, sizeof init->scratch, RUN_HOME);
-        return mkdir(init->scratch, 0700) < 0 ? -errno : 0;
+        return home_make(init);
     }
     init->workspace_fd = open(mounts.workspace, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (init->workspace_fd < 0)
