@@ -35,6 +35,15 @@ int fd_close(int fd)
     return -1;
 }
 
+int fd_above_stdio(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+    close(fd);
+    return moved < 0 ? -error : moved;
+}
+
 int fd_set_nonblocking(int fd)
 {
     int flags = fcntl(fd, F_GETFL);
@@ -103,7 +112,7 @@ static int memfd_open(const char *name)
     int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
     if (fd < 0 && errno == EINVAL)
         fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    return fd < 0 ? -errno : fd;
+    return fd < 0 ? -errno : fd_above_stdio(fd);
 }
 
 int fd_memfd_text(const char *name, const void *data, size_t length)
@@ -245,7 +254,7 @@ int fd_close_all_except(int first, const int *keep, size_t keep_count)
 int fd_pidfd_open(pid_t pid)
 {
     long fd = syscall(SYS_pidfd_open, pid, 0); /* always close-on-exec */
-    return fd < 0 ? -errno : (int)fd;
+    return fd < 0 ? -errno : fd_above_stdio((int)fd);
 }
 
 int fd_pidfd_signal(int pidfd, int sig)

@@ -27,6 +27,11 @@ static inline int fd_steal(int *fd)
     return stolen;
 }
 
+/* Moves a new fd of ours out of 0, 1 and 2, which are free in a process that closed them: what somebody
+ * prints there must not end up in a socket of ours. Takes fd over. The fd or negative errno; a
+ * negative fd is returned as it is. */
+int fd_above_stdio(int fd);
+
 int fd_set_nonblocking(int fd);
 int fd_set_cloexec(int fd, int on);
 

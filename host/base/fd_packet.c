@@ -102,7 +102,8 @@ ssize_t fd_receive_packet(int socket, int flags, void *data, size_t size, int *f
         return -EPROTO;
     }
     if (count > 0)
-        memcpy(fds, received, count * sizeof(int));
+        for (size_t i = 0; i < count; i++)
+            fds[i] = fd_above_stdio(received[i]);
     if (ret_fd_count)
         *ret_fd_count = count;
     return n;

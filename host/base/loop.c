@@ -18,8 +18,10 @@
 
 int loop_init(struct loop *loop)
 {
-    *loop = (struct loop){.epoll_fd = epoll_create1(EPOLL_CLOEXEC)};
-    return loop->epoll_fd < 0 ? -errno : 0;
+    int fd = epoll_create1(EPOLL_CLOEXEC);
+    fd = fd < 0 ? -errno : fd_above_stdio(fd);
+    *loop = (struct loop){.epoll_fd = fd < 0 ? -1 : fd};
+    return fd < 0 ? fd : 0;
 }
 
 void loop_deinit(struct loop *loop)

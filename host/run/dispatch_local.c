@@ -161,7 +161,8 @@ static int local_open(struct dispatch *dispatch)
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
         return -errno;
-    r = run_io_send_init(dispatch->run, CONTROL_TOOLS, 0, pair[1]);
+    pair[0] = fd_above_stdio(pair[0]);
+    r = pair[0] < 0 ? pair[0] : run_io_send_init(dispatch->run, CONTROL_TOOLS, 0, pair[1]);
     fd_close(pair[1]);
     if (r < 0) {
         fd_close(pair[0]);

@@ -4,6 +4,7 @@
  */
 #include "run/mailbox.h"
 
+#include "base/fd.h"
 #include "run/call.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ struct mailbox *mailbox_new(void)
 
     if (!mailbox)
         return NULL;
-    mailbox->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    mailbox->event_fd = fd_above_stdio(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (mailbox->event_fd < 0 || pthread_mutex_init(&mailbox->lock, NULL) != 0) {
         if (mailbox->event_fd >= 0)
             close(mailbox->event_fd);

@@ -26,9 +26,9 @@ static int pair_make(int type, int *ret_host, int *ret_child)
 
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, pair) < 0)
         return -errno;
-    *ret_host = pair[0];
-    *ret_child = pair[1];
-    return fd_set_nonblocking(pair[0]);
+    *ret_child = fd_above_stdio(pair[1]);
+    *ret_host = fd_above_stdio(pair[0]);
+    return *ret_child < 0 ? *ret_child : *ret_host < 0 ? *ret_host : fd_set_nonblocking(*ret_host);
 }
 
 static int pipe_make(struct run_stream *stream, int *ret_child)
@@ -37,9 +37,11 @@ static int pipe_make(struct run_stream *stream, int *ret_child)
 
     if (pipe2(fds, O_CLOEXEC) < 0)
         return -errno;
-    stream->fd = fds[0];
-    *ret_child = fds[1];
-    return fd_set_nonblocking(fds[0]);
+    *ret_child = fd_above_stdio(fds[1]);
+    stream->fd = fd_above_stdio(fds[0]);
+    return stream->fd < 0   ? stream->fd
+           : *ret_child < 0 ? *ret_child
+                            : fd_set_nonblocking(stream->fd);
 }
 
 int run_io_open(struct run *run, int *ret_call_fd)

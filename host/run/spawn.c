@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 /* The child's fds come from far above what dup2 targets, so that no target is also a source. */
 static int fd_far(int fd)
@@ -89,8 +90,10 @@ int spawn_child(const char *child_path, struct spawned *ret_spawned, struct err 
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return err_errno(err, -errno, "cannot make a socket for the helper program");
-    host_end = pair[0];
+    host_end = fd_above_stdio(pair[0]);
     child_end = fd_far(pair[1]);
+    if (host_end < 0 || fd_set_nonblocking(host_end) < 0)
+        return err_errno(err, -errno, "cannot use the helper program's socket");
     words = memfd_create("ptc-child-stderr", MFD_CLOEXEC);
     if (words >= 0)
         words = fd_far(words);
@@ -101,11 +104,11 @@ int spawn_child(const char *child_path, struct spawned *ret_spawned, struct err 
         return err_errno(err, r, "cannot start the helper program %s", child_path);
     /* It waits for SETUP now, so the pid is still its own, even if somebody reaps everything. */
     ret_spawned->pidfd = fd_pidfd_open(ret_spawned->pid);
-    if (ret_spawned->pidfd < 0)
+    if (ret_spawned->pidfd < 0) {
+        kill(ret_spawned->pid, SIGKILL);
+        waitpid(ret_spawned->pid, NULL, 0);
         return err_errno(err, ret_spawned->pidfd, "cannot watch the helper program");
-    r = fd_set_nonblocking(host_end);
-    if (r < 0)
-        return err_errno(err, r, "cannot use the helper program's socket");
+    }
     ret_spawned->control_fd = fd_steal(&host_end);
     ret_spawned->stderr_fd = fd_steal(&words);
     return 0;

@@ -68,6 +68,25 @@ static void test_steal_and_cleanup(void **state)
     fd_close(kept);
 }
 
+static void test_above_stdio(void **state)
+{
+    int kept = dup(STDIN_FILENO), fd;
+
+    (void)state;
+    assert_int_equal(fd_above_stdio(-EMFILE), -EMFILE);
+    assert_int_equal(fd_above_stdio(kept), kept);
+    close(STDIN_FILENO);
+    fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    assert_int_equal(fd, STDIN_FILENO);
+    fd = fd_above_stdio(fd);
+    assert_true(fd > STDERR_FILENO);
+    assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+    assert_int_equal(fcntl(STDIN_FILENO, F_GETFD), -1);
+    close(fd);
+    assert_int_equal(dup2(kept, STDIN_FILENO), STDIN_FILENO);
+    close(kept);
+}
+
 static void test_flags(void **state)
 {
     (void)state;
@@ -426,6 +445,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_close_keeps_errno),
         cmocka_unit_test(test_steal_and_cleanup),
+        cmocka_unit_test(test_above_stdio),
         cmocka_unit_test(test_flags),
         cmocka_unit_test(test_read_all),
         cmocka_unit_test(test_write_all_errors),
