@@ -45,7 +45,7 @@ install(FILES LICENSE README.md docs/configuration.md
 install(FILES docs/embedding.md docs/design.md docs/protocol.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
-  PATTERN __pycache__ EXCLUDE)
+  PATTERN __pycache__ EXCLUDE PATTERN CMakeLists.txt EXCLUDE)
 
 # The licences of what is linked into our programs, as the distribution ships them.
 foreach(package libjansson4 libpython3.11-minimal libexpat1 zlib1g)
