@@ -22,6 +22,13 @@ static const struct cli_command command_table[] = {
      "  ptc-host tool read_file '{\"path\": \"README.md\", \"limit\": 5}'\n"
      "  ptc-host tool terminal '{\"command\": \"git status --short\"}' | jq -r .output\n",
      0, cmd_tool},
+    {"rpc", "Serve a program in any language: JSON lines on stdin and stdout.",
+     "ptc-host rpc [OPTIONS]",
+     "One JSON object a line, both ways; docs/rpc.md has every message, and clients in\n"
+     "Python and Node to start from. The options are the defaults of every run:\n"
+     "  printf '%s\\n' '{\"id\": 1, \"method\": \"run\", \"code\": \"print(6 * 7)\"}' \\\n"
+     "      '{\"method\": \"shutdown\", \"finish\": true}' | ptc-host rpc\n",
+     0, cmd_rpc},
     {"schema", "Print the execute_code tool definition for a model.",
      "ptc-host schema [--format FORMAT] [OPTIONS]",
      "The definition names the tools and limits that the options give:\n"

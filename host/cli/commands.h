@@ -24,6 +24,7 @@ bool command_is_name(const char *name);
 
 int cmd_run(const struct cli_options *options);
 int cmd_tool(const struct cli_options *options);
+int cmd_rpc(const struct cli_options *options);
 int cmd_schema(const struct cli_options *options);
 int cmd_stubs(const struct cli_options *options);
 int cmd_bench(const struct cli_options *options);

@@ -113,18 +113,31 @@ static ptc_settings *program_defaults(struct ptc_error *error)
     return NULL;
 }
 
-int session_init(struct session *session, const struct cli_options *options)
+/* Takes the settings over; NULL: error says why there are none. */
+static int session_begin(struct session *session, const struct cli_options *options,
+                         ptc_settings *settings, const struct ptc_error *error)
 {
-    struct ptc_error error = PTC_ERROR_INIT;
-
-    *session = (struct session){.options = options, .log_fd = -1};
-    session->settings = program_defaults(&error);
+    *session = (struct session){.options = options, .settings = settings, .log_fd = -1};
     if (!session->settings)
-        return session_fail(session, &error);
+        return session_fail(session, error);
     int r = load_config(session);
     if (r == 0)
         r = apply_command_line(session);
     return r == 0 ? open_log(session) : r;
+}
+
+int session_init(struct session *session, const struct cli_options *options)
+{
+    struct ptc_error error = PTC_ERROR_INIT;
+
+    return session_begin(session, options, program_defaults(&error), &error);
+}
+
+int session_init_warm(struct session *session, const struct cli_options *options)
+{
+    struct ptc_error error = PTC_ERROR_INIT;
+
+    return session_begin(session, options, ptc_settings_new(&error), &error);
 }
 
 static void log_line(void *user, int level, const char *line)

@@ -16,8 +16,10 @@ struct session {
     int log_fd; /* -1: standard error */
 };
 
-/* Both return 0, or the exit code after having said what is wrong. */
+/* All return 0, or the exit code after having said what is wrong. */
 int session_init(struct session *session, const struct cli_options *options); /* settings, log */
+/* The same for a command that serves many runs: a prepared interpreter unless told otherwise. */
+int session_init_warm(struct session *session, const struct cli_options *options);
 int session_open_host(struct session *session);
 void session_deinit(struct session *session);
 
