@@ -107,6 +107,16 @@ def plugin(args, scratch):
                  env={"GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"})
 
 
+def promises(args, scratch):
+    prefix = packaging.prefix_of(args)
+    packaging.command(args.cc, "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-g", "-o",
+                      scratch / "promises", CONSUMERS / "promises.c",
+                      *packaging.pkg_config(args, prefix, "--cflags", "--libs"),
+                      f"-Wl,-rpath,{prefix / args.libdir}")
+    with packaging.Scratch() as workspace:
+        print(packaging.command(scratch / "promises", cwd=workspace))
+
+
 def internal_names(args):
     """Every name that the library's folders share with each other."""
     names = set()
@@ -139,7 +149,7 @@ def clash(args, scratch):
 
 KINDS = {function.__name__: function for function in (
     cmake_shared, cmake_static, pkg_config_shared, destdir, pkg_config_archive, pkg_config_static,
-    beside, cpp, plugin, clash)}
+    beside, cpp, plugin, promises, clash)}
 
 
 def main():
