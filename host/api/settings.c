@@ -28,6 +28,8 @@ static int code_of_errno(int code)
         return PTC_E_NO_MEMORY;
     case ENOENT:
         return PTC_E_NOT_FOUND;
+    case EBUSY: /* a callback that would block */
+        return PTC_E_STATE;
     default:
         return PTC_E_SYSTEM;
     }
