@@ -64,10 +64,12 @@ int core_init(struct core *core, const char *child_path, const struct log *log)
     if (r < 0)
         return r;
     core->child_path = child_path ? strdup(child_path) : NULL;
-    core->mailbox = mailbox_new();
+    errno = ENOMEM;
+    core->mailbox = mailbox_new(); /* errno: of its eventfd */
     if ((child_path && !core->child_path) || !core->mailbox) {
+        r = -errno;
         core_deinit(core, 0);
-        return -ENOMEM;
+        return r;
     }
     core->mailbox_source = (struct loop_source){
         .fd = core->mailbox->event_fd, .events = EPOLLIN, .fn = mailbox_ready, .user = core};
@@ -141,9 +143,16 @@ static void tools_free(struct core *core)
     toolset_deinit(&core->tools);
 }
 
-/* In a forked child of the embedder: the runs and their processes are the parent's. */
+bool core_is_inherited(const struct core *core)
+{
+    return core->owner != getpid();
+}
+
+/* In a forked child of the embedder: the runs and their processes are the parent's, and so is what
+ * its epoll watches. */
 static void core_disown(struct core *core)
 {
+    loop_deinit(&core->loop);
     for (struct run *run = core->runs; run; run = run->next) {
         run->event = NULL;
         run->state = RUN_ENDED;
@@ -154,10 +163,10 @@ static void core_disown(struct core *core)
 
 void core_deinit(struct core *core, unsigned timeout_ms)
 {
-    if (core->owner == getpid())
-        runs_end(core, timeout_ms);
-    else
+    if (core_is_inherited(core))
         core_disown(core);
+    else
+        runs_end(core, timeout_ms);
     while (core->zygotes)
         zygote_free(core->zygotes);
     if (core->mailbox) {
@@ -173,10 +182,11 @@ void core_deinit(struct core *core, unsigned timeout_ms)
 int core_add_tool(struct core *core, struct tool_spec *spec, tool_handler_fn fn, void *user,
                   void (*destroy)(void *user))
 {
+    const struct tool_spec *builtin = toolset_builtin_find(spec->name);
     struct tool_entry *entries;
     int r;
 
-    if (toolset_builtin_find(spec->name) && spec->place != SPEC_BROKER)
+    if (builtin && builtin != spec) /* else no run could have both */
         return -EEXIST;
     entries = realloc(core->tool_entries, (core->tools.count + 1) * sizeof *entries);
     if (!entries)

@@ -55,6 +55,9 @@ int core_init(struct core *core, const char *child_path, const struct log *log);
 /* Kills all runs and waits up to timeout_ms until the zygotes have reported them gone. */
 void core_deinit(struct core *core, unsigned timeout_ms);
 
+/* In a forked child of the embedder. */
+bool core_is_inherited(const struct core *core);
+
 /* Takes over spec and, on success, user (destroy is called by core_deinit). 0, -EEXIST, -ENOMEM. */
 int core_add_tool(struct core *core, struct tool_spec *spec, tool_handler_fn fn, void *user,
                   void (*destroy)(void *user));

@@ -446,8 +446,9 @@ void run_release(struct run *run)
 {
     run->event = NULL;
     run->decide = NULL;
-    run_end(run, RUN_END_CANCELLED);
     run->released = true;
+    if (!core_is_inherited(run->core)) /* else it is the parent's to end */
+        run_end(run, RUN_END_CANCELLED);
 }
 
 void run_sweep(struct core *core)

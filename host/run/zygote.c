@@ -286,7 +286,7 @@ void zygote_free(struct zygote *zygote)
         *link = zygote->next;
     loop_remove(&zygote->core->loop, &zygote->control_source);
     loop_remove(&zygote->core->loop, &zygote->pidfd_source);
-    if (zygote->core->owner == getpid()) {
+    if (!core_is_inherited(zygote->core)) {
         zygote_kill(zygote);
         zygote_reap(zygote);
     }

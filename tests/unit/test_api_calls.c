@@ -272,6 +272,9 @@ static void bad_tool_descriptions(void **state)
     }
     assert_int_equal(harness_add_tool(harness->host, "one", "", echo, NULL), PTC_OK);
     assert_int_equal(harness_add_tool(harness->host, "one", "", echo, NULL), PTC_E_INVALID);
+    /* One of ours: no run could have both. */
+    assert_int_equal(harness_add_tool(harness->host, "read_file", "", echo, NULL), PTC_E_INVALID);
+    assert_int_equal(harness_add_tool(harness->host, "web_search", "", echo, NULL), PTC_E_INVALID);
 }
 
 static void arguments_are_checked_before_the_handler(void **state)

@@ -255,6 +255,37 @@ static void a_forked_child_cannot_use_the_host(void **state)
     json_decref(result);
 }
 
+/* Its copies share the parent's epoll and name the parent's processes. */
+static void a_forked_child_frees_a_run_of_its_parent(void **state)
+{
+    struct harness *harness = *state;
+    struct ptc_run_options options = PTC_RUN_OPTIONS_INIT;
+    const ptc_result *result;
+    ptc_run_handle *run;
+    pid_t pid;
+
+    harness_set(harness, "timeout", "5");
+    options.code = "import time\ntime.sleep(0.3)\nprint('end')";
+    options.settings = harness->settings;
+    run = ptc_run_start(harness->host, &options, NULL);
+    assert_non_null(run);
+    for (int i = 0; i < 10; i++) {
+        ptc_host_dispatch(harness->host, 0);
+        usleep(10000);
+    }
+    pid = fork();
+    if (pid == 0) {
+        ptc_run_free(run);
+        ptc_host_free(harness->host);
+        _exit(0);
+    }
+    waitpid(pid, NULL, 0);
+    result = harness_wait(harness->host, run);
+    assert_string_equal(ptc_result_status(result), "success");
+    assert_string_equal(ptc_result_output(result, NULL), "end\n");
+    ptc_run_free(run);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, harness_setup, harness_teardown)
 
 int main(void)
@@ -271,6 +302,7 @@ int main(void)
         TEST(f25_every_run_starts_in_its_own_folder),
         TEST(stats_and_features),
         TEST(a_forked_child_cannot_use_the_host),
+        TEST(a_forked_child_frees_a_run_of_its_parent),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
