@@ -105,8 +105,8 @@ static void say_unknown(const struct rpc_request *request, const struct rpc_fiel
     }
     rpc_did_you_mean(name, names, guess, sizeof guess);
     rpc_say_error(request->rpc, request->id, "bad_request",
-                  "%s: there is no field '%.100s'%s; its fields are: %s", request->method, name,
-                  *guess ? guess : "", list);
+                  "%s: there is no field '%.100s'%s%s fields are: %s", request->method, name, guess,
+                  *guess ? " Its" : "; its", list);
 }
 
 static const struct rpc_field *field_find(const struct rpc_field *fields, const char *name)

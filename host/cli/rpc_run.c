@@ -35,10 +35,11 @@ static void say_unknown_event(const struct rpc_request *request, const char *nam
 
     for (size_t i = 0; i < EVENT_COUNT; i++)
         names[i] = event_names[i].name;
+    rpc_did_you_mean(name, names, guess, sizeof guess);
     rpc_say_error(request->rpc, request->id, "bad_request",
-                  "%s: there is no event '%.60s'%s; there are: output, call_started, call_ended, "
+                  "%s: there is no event '%.60s'%s%s are: output, call_started, call_ended, "
                   "heartbeat",
-                  request->method, name, rpc_did_you_mean(name, names, guess, sizeof guess));
+                  request->method, name, guess, *guess ? " There" : "; there");
 }
 
 /* False: said what is wrong. */
