@@ -119,11 +119,13 @@ static void heap_settle(struct loop *loop, size_t index, struct loop_timer *time
         heap_sift_down(loop, index, timer);
 }
 
-static int heap_grow(struct loop *loop)
+int loop_reserve(struct loop *loop, size_t count)
 {
-    if (loop->heap_length + 1 < loop->heap_capacity)
+    if (count < loop->heap_capacity) /* the heap begins at 1 */
         return 0;
-    size_t capacity = loop->heap_capacity ? loop->heap_capacity * 2 : 16;
+    size_t capacity = loop->heap_capacity ? loop->heap_capacity : 16;
+    while (capacity <= count)
+        capacity *= 2;
     struct loop_timer **heap = realloc(loop->heap, capacity * sizeof(*heap));
     if (!heap)
         return -ENOMEM;
@@ -136,7 +138,7 @@ int loop_arm(struct loop *loop, struct loop_timer *timer, uint64_t deadline_ns)
 {
     size_t index = timer->heap_index;
     if (!index) {
-        int rc = heap_grow(loop);
+        int rc = loop_reserve(loop, loop->heap_length + 1);
         if (rc < 0)
             return rc;
         index = ++loop->heap_length;

@@ -48,6 +48,8 @@ int loop_set_events(struct loop *loop, struct loop_source *source, uint32_t even
 void loop_remove(struct loop *loop,
                  struct loop_source *source); /* safe inside callbacks, and twice */
 
+/* Makes room, so that arming does not fail while no more than count timers are armed. 0, -ENOMEM. */
+int loop_reserve(struct loop *loop, size_t count);
 int loop_arm(struct loop *loop, struct loop_timer *timer,
              uint64_t deadline_ns);                            /* re-arming moves it */
 void loop_disarm(struct loop *loop, struct loop_timer *timer); /* safe when not armed */

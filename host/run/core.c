@@ -148,11 +148,12 @@ bool core_is_inherited(const struct core *core)
     return core->owner != getpid();
 }
 
-/* In a forked child of the embedder: the runs and their processes are the parent's, and so is what
- * its epoll watches. */
+/* In a forked child of the embedder: the runs and their processes are the parent's. */
 static void core_disown(struct core *core)
 {
-    loop_deinit(&core->loop);
+    /* The epoll instance is one, shared by both processes: removing a source would remove the
+     * parent's. Closing only closes ours. */
+    core->loop.epoll_fd = fd_close(core->loop.epoll_fd);
     for (struct run *run = core->runs; run; run = run->next) {
         run->event = NULL;
         run->state = RUN_ENDED;
@@ -207,6 +208,21 @@ const struct tool_entry *core_find_tool(const struct core *core, const struct to
     return NULL;
 }
 
+/* Handlers that answered at once, without waking the loop. An answer may start the next call, whose
+ * handler answers at once, too. */
+static void mail_serve_quick(struct core *core, uint64_t budget_ns)
+{
+    uint64_t stop_ns = clock_now_ns() + budget_ns;
+
+    while (atomic_load(&core->mailbox->waiting)) {
+        mail_serve(core);
+        if (budget_ns && clock_now_ns() >= stop_ns && atomic_load(&core->mailbox->waiting)) {
+            mailbox_wake(core->mailbox); /* the next dispatch comes at once */
+            break;
+        }
+    }
+}
+
 int core_dispatch(struct core *core, int timeout_ms, uint64_t budget_ns)
 {
     int r;
@@ -215,10 +231,7 @@ int core_dispatch(struct core *core, int timeout_ms, uint64_t budget_ns)
         return -EBUSY; /* a callback must not run the loop that it was called from */
     core->dispatching = true;
     r = loop_dispatch(&core->loop, timeout_ms, budget_ns);
-
-    if (atomic_load(
-            &core->mailbox->waiting)) /* handlers that answered at once, without waking the loop */
-        mail_serve(core);
+    mail_serve_quick(core, budget_ns);
     run_sweep(core);
     zygote_sweep(core);
     core->dispatching = false;

@@ -41,6 +41,7 @@ struct core {
     struct zygote *zygotes; /* list */
     struct run *runs;       /* list: every run whose processes may still be alive */
     uint32_t next_run;
+    size_t run_count;        /* runs that are not freed yet */
     struct mailbox *mailbox; /* answers from other threads, cancellations: wakes the loop */
     struct loop_source mailbox_source;
     struct toolset tools; /* the embedder's */

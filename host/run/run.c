@@ -22,8 +22,6 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define START_MS_MAX                                                                               \
-    120000 /* bring-up with the operator's preload list; not counted as wall time */
 #define GRACE_MS     500
 #define SWEEP_MS_MAX 1000
 
@@ -165,10 +163,10 @@ static void run_start_failed(struct run *run)
     if (!run->init_pid) /* it has not even forked: the next run shall not wait for it too */
         zygote_kill(run->zygote);
     run_fail(run, RUN_END_UNAVAILABLE, "the interpreter did not start within %d s",
-             START_MS_MAX / 1000);
+             RUN_START_MS_MAX / 1000);
 }
 
-static void timer_due(struct loop_timer *timer)
+void run_timer_due(struct loop_timer *timer)
 {
     struct run *run = timer->user;
 
@@ -319,7 +317,7 @@ void run_init_lost(struct run *run)
         run_fail(run, RUN_END_LOST, "the run's init was killed");
 }
 
-/* ---- birth and burial ---- */
+/* ---- the process is made ---- */
 
 void run_fork_retry(struct run *run)
 {
@@ -342,106 +340,6 @@ void run_fork_retry(struct run *run)
     }
 }
 
-static struct run *run_new(struct core *core, const struct run_request *request)
-{
-    struct run *run = calloc(1, sizeof *run);
-
-    if (!run)
-        return NULL;
-    run->core = core;
-    run->number = ++core->next_run;
-    run->exit_code = -1;
-    run->init_fd = run->init_pidfd = -1;
-    run->streams[0].fd = run->streams[1].fd = -1;
-    for (int i = 0; i < 4; i++)
-        run->child_fds[i] = -1;
-    run->event = request->event;
-    run->decide = request->decide;
-    run->owner = request->owner;
-    run->user = request->user;
-    run->tool = request->tool;
-    run->tool_args = json_incref(request->tool_args);
-    run->timer = (struct loop_timer){.fn = timer_due, .user = run};
-    run->started_ns = clock_now_ns();
-    run->workspace = strdup(request->workspace);
-    if (!run->workspace || policy_copy(&run->policy, request->policy) < 0 ||
-        dispatch_init(&run->dispatch, run, request->tools) < 0) {
-        free(run->workspace);
-        free(run);
-        return NULL;
-    }
-    return run;
-}
-
-static void run_free(struct run *run)
-{
-    loop_disarm(&run->core->loop, &run->timer);
-    loop_disarm(&run->core->loop, &run->beat_timer);
-    run_io_close(run);
-    run_io_close_child_ends(run);
-    json_decref(run->tool_args);
-    json_decref(run->value);
-    fd_close(run->init_pidfd);
-    dispatch_deinit(&run->dispatch);
-    headtail_deinit(&run->streams[0].kept);
-    headtail_deinit(&run->streams[1].kept);
-    policy_deinit(&run->policy);
-    free(run->workspace);
-    free(run);
-}
-
-/* A tool of the host needs no process. */
-static int run_open_bare(struct run *run)
-{
-    run->gone = true;
-    run->bare = true;
-    run_arm_timer(run, 0); /* not now: the owner has no handle yet for its callbacks */
-    return 0;
-}
-
-static int run_open(struct run *run, const struct run_request *request, struct err *err)
-{
-    int call_fd = -1;
-    int r;
-
-    if (run->tool && run->tool->place == SPEC_BROKER)
-        return run_open_bare(run);
-    run->zygote = zygote_get(run->core, &run->policy, err);
-    if (!run->zygote)
-        return err && err->code ? err->code : -ENOMEM;
-    r = run_io_open(run, &call_fd);
-    if (r == 0)
-        r = dispatch_open(&run->dispatch, call_fd);
-    if (r == 0)
-        r = run_io_watch(run);
-    if (r == 0)
-        r = run_setup_send(run, request);
-    if (r < 0)
-        return err_errno(err, r, "cannot set the run up");
-    run_arm_timer(run, START_MS_MAX);
-    run_fork_retry(run);
-    return 0;
-}
-
-struct run *run_start(struct core *core, const struct run_request *request, struct err *err)
-{
-    struct run *run = run_new(core, request);
-
-    if (!run) {
-        err_errno(err, -ENOMEM, "cannot start a run");
-        return NULL;
-    }
-    if (run_open(run, request, err) < 0) {
-        run_free(run);
-        return NULL;
-    }
-    run->next = core->runs;
-    core->runs = run;
-    core->stats.runs_started++;
-    run_start_beat(run);
-    return run;
-}
-
 void run_release(struct run *run)
 {
     run->event = NULL;
@@ -449,20 +347,4 @@ void run_release(struct run *run)
     run->released = true;
     if (!core_is_inherited(run->core)) /* else it is the parent's to end */
         run_end(run, RUN_END_CANCELLED);
-}
-
-void run_sweep(struct core *core)
-{
-    struct run **link = &core->runs;
-
-    while (*link) {
-        struct run *run = *link;
-
-        if (!run->released || !run->gone) {
-            link = &run->next;
-            continue;
-        }
-        *link = run->next;
-        run_free(run);
-    }
 }

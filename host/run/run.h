@@ -24,6 +24,9 @@ struct core;
 struct err;
 struct zygote;
 
+/* Bring-up with the operator's preload list; not counted as wall time. */
+#define RUN_START_MS_MAX 120000
+
 enum run_state { RUN_STARTING, RUN_RUNNING, RUN_ENDED };
 
 /* Why it ended. */
@@ -179,6 +182,7 @@ void run_zygote_died(struct run *run, const char *words);
 void run_check_cancel(struct run *run);
 void run_sweep(struct core *core); /* frees what is released and gone */
 
+void run_timer_due(struct loop_timer *timer); /* of run->timer */
 void run_init_message(struct run *run, const struct control_packet *packet);
 void run_init_lost(struct run *run);
 
