@@ -5,6 +5,7 @@
 #include "api/host.h"
 
 #include "api/child_path.h"
+#include "api/struct_size.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "run/call.h"
@@ -23,28 +24,18 @@ static void *report(struct ptc_error *error, const struct err *err)
     return NULL;
 }
 
-/* A caller that was built against an older header passes a smaller struct. */
-static struct ptc_host_options options_read(const struct ptc_host_options *given)
-{
-    struct ptc_host_options options = PTC_HOST_OPTIONS_INIT;
-
-    if (given) {
-        size_t size = given->struct_size < sizeof options ? given->struct_size : sizeof options;
-
-        memcpy(&options, given, size);
-    }
-    return options;
-}
-
 ptc_host *ptc_host_new(const struct ptc_host_options *given, struct ptc_error *error)
 {
-    struct ptc_host_options options = options_read(given);
+    struct ptc_host_options options = PTC_HOST_OPTIONS_INIT;
     struct log log = {0};
     _cleanup_free_ char *child_path = NULL;
     struct err err = ERR_INIT;
     ptc_host *host;
     int r;
 
+    if (given &&
+        struct_size_read(&options, sizeof options, given, "struct ptc_host_options", &err) < 0)
+        return report(error, &err);
     if (options.child_path) { /* else it is looked for when a run needs it */
         child_path = child_path_find(options.child_path, &err);
         if (!child_path)
@@ -74,6 +65,8 @@ void ptc_host_free(ptc_host *host)
 {
     if (!host)
         return;
+    while (host->handles)
+        handle_detach(host->handles);
     core_deinit(&host->core, FREE_WAIT_MS);
     ptc_settings_free(host->settings);
     free(host->sessions_dir);
@@ -147,7 +140,7 @@ int ptc_host_add_tool(ptc_host *host, const char *spec_json, ptc_tool_fn fn, voi
 
 const char *ptc_call_tool(const ptc_call *call)
 {
-    return ((const struct call *)call)->spec->name;
+    return ((const struct call *)call)->tool;
 }
 
 const char *ptc_call_args_json(const ptc_call *call, size_t *ret_length)

@@ -10,6 +10,11 @@
 /* Fifteen digits: seconds that were rounded to two decimals look like it (0.06). */
 #define RESULT_DUMP_FLAGS (JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
 
+ptc_result *result_spare(void)
+{
+    return calloc(1, sizeof(ptc_result));
+}
+
 ptc_result *result_wrap(json_t *json)
 {
     ptc_result *result = json ? calloc(1, sizeof *result) : NULL;
@@ -29,6 +34,10 @@ ptc_result *result_wrap(json_t *json)
     value = json_object_get(json, "value");
     if (value)
         result->value_text = json_dumps(value, RESULT_DUMP_FLAGS);
+    if (value && !result->value_text) {
+        ptc_result_free(result);
+        return NULL;
+    }
     return result;
 }
 
@@ -42,20 +51,34 @@ void ptc_result_free(ptc_result *result)
     free(result);
 }
 
+#define SPARE_ERROR "there was no memory for the result"
+static const char spare_text[] =
+    "{\"status\":\"error\",\"output\":\"\",\"tool_calls_made\":0,\"duration_seconds\":0.0,"
+    "\"error\":\"" SPARE_ERROR "\"}";
+
+static const char *spare_get(const char *key)
+{
+    return strcmp(key, "status") == 0   ? "error"
+           : strcmp(key, "output") == 0 ? ""
+           : strcmp(key, "error") == 0  ? SPARE_ERROR
+                                        : NULL;
+}
+
 static const char *text_get(const ptc_result *result, const char *key, size_t *ret_length)
 {
     json_t *value = json_object_get(result->json, key);
+    const char *text = result->json ? json_string_value(value) : spare_get(key);
 
     if (ret_length)
-        *ret_length = json_string_length(value);
-    return json_string_value(value);
+        *ret_length = result->json ? json_string_length(value) : text ? strlen(text) : 0;
+    return text;
 }
 
 const char *ptc_result_json(const ptc_result *result, size_t *ret_length)
 {
     if (ret_length)
-        *ret_length = result->length;
-    return result->text;
+        *ret_length = result->json ? result->length : sizeof spare_text - 1;
+    return result->json ? result->text : spare_text;
 }
 
 const char *ptc_result_status(const ptc_result *result)

@@ -5,8 +5,10 @@
 #include "api/child_path.h"
 #include "api/host.h"
 #include "api/session_dir.h"
+#include "api/struct_size.h"
 #include "api/workspace.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/fd.h"
 #include "base/str.h"
@@ -47,15 +49,6 @@ static void script_deinit(struct script *script)
     free(script->directory);
     free(script->workspace);
     toolset_deinit(&script->tools);
-}
-
-static struct ptc_run_options options_read(const struct ptc_run_options *given)
-{
-    struct ptc_run_options options = PTC_RUN_OPTIONS_INIT;
-    size_t size = given->struct_size < sizeof options ? given->struct_size : sizeof options;
-
-    memcpy(&options, given, size);
-    return options;
 }
 
 static int file_read(struct script *script, const char *path, struct err *err)
@@ -174,29 +167,47 @@ static int script_load(struct script *script, const ptc_host *host, const ptc_se
     return options->path ? file_read(script, options->path, err) : code_take(script, options, err);
 }
 
-static ptc_run_handle *handle_new(ptc_host *host, struct ptc_error *error)
+static ptc_run_handle *handle_new(ptc_host *host, const struct ptc_run_options *options)
 {
     ptc_run_handle *handle = calloc(1, sizeof *handle);
-    struct err err = ERR_INIT;
 
-    if (!handle) {
-        err_set(&err, -ENOMEM, "no memory");
-        settings_report(error, &err);
+    if (!handle)
+        return NULL;
+    handle->spare = result_spare();
+    if (!handle->spare) {
+        free(handle);
         return NULL;
     }
+    handle->output = options->output;
+    handle->event = options->event;
+    handle->policy = options->policy;
+    handle->user = options->user;
     handle->host = host;
+    handle->next = host->handles;
+    host->handles = handle;
     return handle;
 }
 
-/* The request was fine, the machine is not: a result too, which says so. */
-static int start_refused(ptc_run_handle *handle, const struct err *err)
+static void handle_unlink(ptc_run_handle *handle)
 {
-    _cleanup_free_ char *text = str_format("The sandbox is not available: %s. Nothing was run; use "
-                                           "the ordinary tools one by one instead.",
-                                           err->text);
+    ptc_run_handle **link = &handle->host->handles;
 
-    handle->result = text ? result_wrap(result_refusal("sandbox_unavailable", text)) : NULL;
-    return handle->result ? 0 : -ENOMEM;
+    loop_disarm(&handle->host->core.loop, &handle->refused);
+    while (*link != handle)
+        link = &(*link)->next;
+    *link = handle->next;
+    handle->host = NULL;
+}
+
+/* In a forked child the run is the parent's: not a signal, not a byte. */
+void handle_detach(ptc_run_handle *handle)
+{
+    if (handle->run && !host_is_foreign(handle->host, NULL)) {
+        run_release(handle->run);
+        ptc_run_result(handle);
+    }
+    handle->run = NULL;
+    handle_unlink(handle);
 }
 
 /* ---- from the core's callbacks to the embedder's ---- */
@@ -217,10 +228,16 @@ static void event_forward(void *owner, const struct run_event *inner)
         .length = inner->length,
     };
 
-    if (inner->type == RUN_EVENT_OUTPUT && handle->output)
-        handle->output(handle->user, inner->stream, inner->data, inner->length);
-    if (handle->event)
-        handle->event(handle->user, &event);
+    /* Copied: the first of them may free the run, and the handle with it. */
+    ptc_output_fn output = handle->output;
+    ptc_event_fn fn = handle->event;
+    const struct run *run = handle->run;
+    void *user = handle->user;
+
+    if (inner->type == RUN_EVENT_OUTPUT && output)
+        output(user, inner->stream, inner->data, inner->length);
+    if (fn && (!run || run->event))
+        fn(user, &event);
 }
 
 static enum run_decision policy_forward(void *owner, struct call *call)
@@ -235,6 +252,32 @@ static enum run_decision policy_forward(void *owner, struct call *call)
     default:
         return RUN_DENY;
     }
+}
+
+/* ---- starting ---- */
+
+/* Not from inside ptc_run_start: the owner has no handle yet. */
+static void refusal_tell(struct loop_timer *timer)
+{
+    event_forward(timer->user, &(struct run_event){.type = RUN_EVENT_ENDED});
+}
+
+static int refusal_tell_later(ptc_run_handle *handle)
+{
+    if (!handle->result)
+        return -ENOMEM;
+    return loop_arm(&handle->host->core.loop, &handle->refused, clock_now_ns());
+}
+
+/* The request was fine, the machine is not: a result too, which says so. */
+static int start_refused(ptc_run_handle *handle, const struct err *err)
+{
+    _cleanup_free_ char *text = str_format("The sandbox is not available: %s. Nothing was run; use "
+                                           "the ordinary tools one by one instead.",
+                                           err->text);
+
+    handle->result = text ? result_wrap(result_refusal("sandbox_unavailable", text)) : NULL;
+    return refusal_tell_later(handle);
 }
 
 static int handle_start(ptc_run_handle *handle, const struct script *script,
@@ -264,10 +307,11 @@ static int handle_start(ptc_run_handle *handle, const struct script *script,
     };
     struct core *core = &handle->host->core;
 
+    handle->refused = (struct loop_timer){.fn = refusal_tell, .user = handle};
     if (!script->tool && is_blank(script)) { /* a model sent it, and a model reads the answer */
         handle->result = result_wrap(result_refusal(
             "error", "No code to run: the script is empty. Send Python source as the code."));
-        return handle->result ? 0 : err_errno(err, -ENOMEM, "no result");
+        return refusal_tell_later(handle);
     }
     if (!core->child_path)
         core->child_path = child_path_find(NULL, err);
@@ -279,45 +323,49 @@ static int handle_start(ptc_run_handle *handle, const struct script *script,
 ptc_run_handle *ptc_run_start(ptc_host *host, const struct ptc_run_options *given,
                               struct ptc_error *error)
 {
-    struct ptc_run_options options;
+    struct ptc_run_options options = PTC_RUN_OPTIONS_INIT;
     const ptc_settings *settings;
     ptc_run_handle *handle;
     struct script script = {.file = BUF_INIT(SCRIPT_BYTES_MAX)};
     struct err err = ERR_INIT;
     int r;
 
-    if (!given) {
-        err_set(&err, -EINVAL, "a run needs options");
-        settings_report(error, &err);
+    if (host_is_foreign(host, error))
         return NULL;
-    }
-    options = options_read(given);
+    r = given ? struct_size_read(&options, sizeof options, given, "struct ptc_run_options", &err)
+              : err_set(&err, -EINVAL, "a run needs options");
+    handle = r == 0 ? handle_new(host, &options) : NULL;
+    if (r == 0 && !handle)
+        r = err_set(&err, -ENOMEM, "no memory for a run");
     settings = options.settings ? options.settings : host->settings;
-    handle = host_is_foreign(host, error) ? NULL : handle_new(host, error);
-    if (!handle)
-        return NULL;
-    handle->output = options.output;
-    handle->event = options.event;
-    handle->policy = options.policy;
-    handle->user = options.user;
-    r = script_load(&script, host, settings, &options, &err);
+    if (r == 0)
+        r = script_load(&script, host, settings, &options, &err);
     if (r == 0)
         r = handle_start(handle, &script, settings, &options, &err);
     script_deinit(&script);
     if (r < 0) {
+        if (!err.code)
+            err_errno(&err, r, "the run cannot be started");
         settings_report(error, &err);
-        free(handle);
+        ptc_run_free(handle);
         return NULL;
     }
     return handle;
 }
 
+/* The result is made when it is first wanted. It is never missing once the run has ended, or whoever
+ * waits for it would wait for ever. */
 const ptc_result *ptc_run_result(const ptc_run_handle *handle)
 {
-    ptc_run_handle *run = (ptc_run_handle *)handle; /* the result is made when it is first wanted */
+    ptc_run_handle *run = (ptc_run_handle *)handle;
 
-    if (!run->result && run->run && run_has_ended(run->run))
-        run->result = result_wrap(result_make(run->run));
+    if (run->result || !run->run || !run_has_ended(run->run))
+        return run->result;
+    run->result = result_wrap(result_make(run->run));
+    if (!run->result) {
+        run->result = run->spare;
+        run->spare = NULL;
+    }
     return run->result;
 }
 
@@ -325,9 +373,12 @@ void ptc_run_free(ptc_run_handle *handle)
 {
     if (!handle)
         return;
-    if (handle->run)
+    if (handle->run && !host_is_foreign(handle->host, NULL))
         run_release(handle->run);
+    if (handle->host)
+        handle_unlink(handle);
     ptc_result_free(handle->result);
+    ptc_result_free(handle->spare);
     free(handle);
 }
 
@@ -341,6 +392,7 @@ ptc_result *ptc_run(ptc_host *host, const struct ptc_run_options *options, struc
 {
     ptc_run_handle *handle;
     ptc_result *result;
+    int r = 0;
 
     if (host->core.dispatching) {
         struct err err = ERR_INIT;
@@ -353,9 +405,14 @@ ptc_result *ptc_run(ptc_host *host, const struct ptc_run_options *options, struc
     handle = ptc_run_start(host, options, error);
     if (!handle)
         return NULL;
-    while (handle->run && !run_has_ended(handle->run))
-        if (core_wait(&host->core) < 0)
-            break;
+    while (r == 0 && handle->run && !run_has_ended(handle->run))
+        r = core_wait(&host->core);
+    if (r < 0) { /* nobody would ever see its end */
+        struct err err = ERR_INIT;
+
+        err_errno(&err, r, "the loop cannot wait");
+        settings_report(error, &err);
+    }
     ptc_run_result(handle);
     result = handle->result;
     handle->result = NULL;

@@ -13,10 +13,12 @@
 struct call *call_new(struct run *run, struct mailbox *mailbox, uint64_t id,
                       const struct tool_spec *spec)
 {
-    struct call *call = calloc(1, sizeof *call);
+    size_t name_bytes = strlen(spec->name) + 1;
+    struct call *call = calloc(1, sizeof *call + name_bytes);
 
     if (!call)
         return NULL;
+    call->tool = memcpy(call + 1, spec->name, name_bytes);
     call->id = id;
     call->spec = spec;
     call->run = run;
@@ -70,10 +72,13 @@ int call_make_args_text(struct call *call)
 int call_decide(struct call *call, bool allow, const char *reason)
 {
     struct mail *mail;
-    int asked = 1;
+    int asked = 1, late = 3;
 
-    if (!atomic_compare_exchange_strong(&call->asked, &asked, 2))
+    if (!atomic_compare_exchange_strong(&call->asked, &asked, 2)) {
+        if (atomic_compare_exchange_strong(&call->asked, &late, 2))
+            call_unref(call);
         return -EALREADY;
+    }
     mail = mail_new(call, reason ? reason : "", reason ? strlen(reason) : 0);
     if (!mail) {
         atomic_store(&call->asked, 1);

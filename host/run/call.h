@@ -15,9 +15,10 @@ struct run;
 enum call_state { CALL_ASKED, CALL_WAITING, CALL_RUNNING, CALL_ABANDONED };
 
 struct call {
-    struct call *next; /* the dispatcher's list; only the dispatching thread looks */
-    uint64_t id;       /* the script's */
-    const struct tool_spec *spec;
+    struct call *next;            /* the dispatcher's list; only the dispatching thread looks */
+    uint64_t id;                  /* the script's */
+    const struct tool_spec *spec; /* not to be looked at once the host may be gone ... */
+    const char *tool;             /* ... when a late handler still may ask for its name */
     enum call_state state;
     json_t *args;        /* validated, with every default */
     size_t bytes;        /* of its frame: what it may cost in memory */
@@ -32,9 +33,9 @@ struct call {
     atomic_int references; /* the dispatcher's and the handler's */
     atomic_bool answered;
     atomic_bool unwanted; /* its run has ended: says so to a handler that answers late */
-    atomic_int asked; /* 0: nobody was asked, 1: asked, 2: decided */
-    struct run *run;  /* NULL once the run no longer wants the answer; dispatching thread only */
-    char *args_text;  /* JSON, made for the handler */
+    atomic_int asked;     /* 0: nobody was asked, 1: asked, 2: decided, 3: the time was over */
+    struct run *run; /* NULL once the run no longer wants the answer; dispatching thread only */
+    char *args_text; /* JSON, made for the handler */
     size_t args_length;
 };
 

@@ -102,8 +102,10 @@ static void emit_started(struct dispatch *dispatch, const struct call *call)
     struct run_event event = {
         .type = RUN_EVENT_CALL_STARTED, .call = call->id, .tool = call->spec->name};
 
-    if (!dispatch->run->event || json_append(&text, call->args) < 0)
+    if (!dispatch->run->event)
         return;
+    if (json_append(&text, call->args) < 0)
+        text.length = 0; /* its end will be told, so its start is, too */
     event.data = (const char *)text.data;
     event.length =
         text.length <= EVENT_ARGS_BYTES ? text.length : utf8_floor(text.data, EVENT_ARGS_BYTES);
@@ -250,6 +252,7 @@ static bool may_start(const struct dispatch *dispatch, const struct call *call)
 static void handler_start(struct dispatch *dispatch, struct call *call)
 {
     const struct tool_entry *entry = core_find_tool(dispatch->run->core, call->spec);
+    struct mailbox *mailbox = call->mailbox;
 
     if (!entry) {
         dispatch_fail(dispatch, call, "%s is not built yet in this version", call->spec->name);
@@ -262,15 +265,17 @@ static void handler_start(struct dispatch *dispatch, struct call *call)
     json_decref(call->args); /* the handler has the text; they may be large */
     call->args = NULL;
     atomic_fetch_add(&call->references, 1);
-    mailbox_enter_handler(call->mailbox);
+    mailbox_enter_handler(mailbox);
     entry->fn(call, entry->user);
-    mailbox_leave_handler(call->mailbox);
+    mailbox_leave_handler(mailbox); /* the call may be gone: answered, after its run was freed */
 }
 
 static void call_start(struct dispatch *dispatch, struct call *call)
 {
     call->state = CALL_RUNNING;
     emit_started(dispatch, call);
+    if (run_has_ended(dispatch->run)) /* the callback has freed it */
+        return;
     if (call->spec->place == SPEC_BROKER) {
         handler_start(dispatch, call);
     } else if (dispatch_local_send(dispatch, call) < 0) {

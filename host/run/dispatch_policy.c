@@ -85,7 +85,9 @@ void dispatch_ask_due(struct loop_timer *timer)
         next = call->next;
         if (call->state != CALL_ASKED || !call->ask_deadline_ns || call->ask_deadline_ns > now)
             continue;
-        atomic_store(&call->asked, 2); /* a late answer is refused */
+        int asked = 1;
+
+        atomic_compare_exchange_strong(&call->asked, &asked, 3); /* a late answer is refused */
         dispatch_decided(dispatch, call, false, "nobody has answered in time");
         next = dispatch->calls; /* the list may have changed */
     }
@@ -116,6 +118,8 @@ void dispatch_judge(struct dispatch *dispatch, struct call *call)
         return;
     if (atomic_exchange(&call->asked, 2) == 1)
         call_unref(call);
+    if (run_has_ended(run)) /* the function has freed it, and with it the list that held the call */
+        return;
     dispatch_forget_ask(dispatch, call);
     if (decision == RUN_ALLOW)
         dispatch_allow(dispatch, call);
