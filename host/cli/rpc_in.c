@@ -45,12 +45,13 @@ static void compact(struct rpc_in *in)
 
 static int make_room(struct rpc_in *in)
 {
-    size_t capacity = in->capacity ? in->capacity * 2 : READ_BYTES * 2;
+    size_t capacity;
     char *larger;
 
     compact(in);
     if (in->capacity - in->length >= READ_BYTES)
         return 0;
+    capacity = in->capacity ? in->capacity * 2 : READ_BYTES * 2;
     larger = realloc(in->data, capacity);
     if (!larger)
         return -ENOMEM;

@@ -72,11 +72,10 @@ BAD = [
      "did you mean 'allow'?"),
     (b'{"id": 1, "method": "decide", "call": 1, "decision": "deny"}', 1, "unknown_call", "no call"),
     (b'{"id": 1, "method": "register_tool"}', 1, "bad_request", "name is missing"),
-    (b'{"id": 1, "method": "register_tool", "name": "terminal"}', 1, "invalid", "terminal"),
+    (b'{"id": 1, "method": "register_tool", "name": "twice"}', 1, "invalid", "twice"),
     (b'{"id": 1, "method": "register_tool", "name": "t", "flags": ["fast"]}', 1, "invalid",
      "fast"),
-    (b'{"id": 1, "method": "register_tool", "name": "t", "parameters": {"type": "array"}}', 1,
-     "invalid", "t"),
+    (b'{"id": 1, "method": "register_tool", "name": ""}', 1, "invalid", "name"),
     (b'{"id": 1, "method": "schema", "format": "xml"}', 1, "invalid", "xml"),
     (b'{"id": 1, "method": "shutdown", "finish": 1}', 1, "bad_request", "true or false"),
 ]
@@ -129,6 +128,7 @@ def check(bench):
     service = Service(bench)
     service.last_id = 1000
     running = service.request("run", code="import time; time.sleep(3); print('untouched')")
+    expect(service.result(service.request("register_tool", name="twice")), "register_tool")
     check_bad(service)
     check_long(service)
     expect(service.result(running)["output"] == "untouched\n", "a bad line has touched a run")
