@@ -46,7 +46,7 @@ class Service:
         try:
             line = self.lines.get(timeout=seconds)
         except queue.Empty:
-            raise Failure(f"no line within {seconds} s") from None
+            raise Failure(f"no line within {seconds} s; kept: {str(self.kept)[:2000]}") from None
         if line is None:
             return None
         expect(line.endswith(b"\n"), f"a line without its end: {line[-100:]!r}")
