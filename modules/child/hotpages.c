@@ -24,6 +24,10 @@
 #define RANGES_MAX  4096
 #define BATCH_PAGES 512
 
+/* Longer mappings are reserves of address space (a sanitizer's shadow has 16 TiB, some allocators
+ * have 64 GiB), of which even the pagemap takes seconds to read. */
+#define MAPPING_BYTES_MAX (1ull << 30)
+
 /* Bits of a pagemap entry. */
 #define PAGE_PRESENT (1ull << 63)
 #define PAGE_FILE    (1ull << 61)
@@ -73,8 +77,8 @@ static void mapping_scan(int pagemap, const struct mapping *mapping, size_t page
     }
 }
 
-/* The private writable mappings, listed before the rehearsal: what it maps itself is not there in
- * the next child. */
+/* The private writable mappings of ordinary size, listed before the rehearsal: what it maps itself
+ * is not there in the next child. */
 static void mappings_read(struct buf *out)
 {
     FILE *file = fopen("/proc/self/maps", "re");
@@ -85,7 +89,8 @@ static void mappings_read(struct buf *out)
         return;
     while (fgets(line, sizeof line, file))
         if (sscanf(line, "%lx-%lx %7s", &mapping.start, &mapping.end, permissions) == 3 &&
-            permissions[1] == 'w' && permissions[3] == 'p')
+            permissions[1] == 'w' && permissions[3] == 'p' &&
+            mapping.end - mapping.start <= MAPPING_BYTES_MAX)
             buf_append(out, &mapping, sizeof mapping);
     fclose(file);
 }
