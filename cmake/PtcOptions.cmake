@@ -16,6 +16,12 @@ elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_compile_options(ptc_options INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 endif()
 target_link_options(ptc_options INTERFACE -Wl,-z,relro -Wl,-z,now)
+# For packagers: the same source gives the same bytes, wherever it lies and is built.
+if(PTC_REPRODUCIBLE)
+  target_compile_options(ptc_options INTERFACE
+    -ffile-prefix-map=${PROJECT_BINARY_DIR}=/usr/src/ptc-host/build
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/usr/src/ptc-host)
+endif()
 
 # A folder of the house as an internal static library: ptc_layer(NAME SOURCES...).
 function(ptc_layer name)

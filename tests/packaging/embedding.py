@@ -79,6 +79,18 @@ def check_tables(text):
         packaging.fail("functions that do not exist:", unknown)
 
 
+def check_costs(args, text, scratch):
+    """The table has the rows of the program that measured it, in its order."""
+    section = re.search(r"## Cost\n(.*?)\n## ", text, re.S).group(1)
+    build(args, scratch / "cost", CONSUMERS / "cost.c")
+    with packaging.Scratch() as workspace:
+        printed = packaging.command(scratch / "cost", 1, cwd=workspace)
+    listed = [line.split("|")[1].strip() for line in section.splitlines() if line.startswith("| ")]
+    measured = [line.split("|")[1].strip() for line in printed.splitlines()]
+    if [row for row in listed if row in measured] != measured:
+        packaging.fail(f"the table of costs has {listed}, cost.c measures {measured}")
+
+
 def check_links(text):
     headings = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
                 for heading in re.findall(r"^#+ (.*)", text, re.M)}
@@ -100,6 +112,7 @@ def main():
         programs = run_programs(args, text, scratch)
         run_blocks(args, text, scratch, programs)
         check_build_commands(args, text, scratch)
+        check_costs(args, text, scratch)
 
 
 main()

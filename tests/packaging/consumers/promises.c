@@ -50,7 +50,7 @@ static void add_tool(ptc_host *host, ptc_tool_fn fn, struct world *world)
                              fn, world, NULL, NULL) == PTC_OK);
 }
 
-/* timeout may be NULL. */
+/* name: of an option to set, or NULL. */
 static ptc_run_handle *start(struct world *world, struct ptc_run_options options, const char *name,
                              const char *value)
 {
@@ -113,7 +113,7 @@ static void fresh_run_works(struct world *world)
 
 static void timeout_keeps_output(struct world *world)
 {
-    ptc_run_handle *run = start_code(world, SLEEPER, "timeout", "300ms");
+    ptc_run_handle *run = start_code(world, SLEEPER, "timeout", "1500ms");
 
     EXPECT(is(wait_status(world->host, run), "timeout"));
     EXPECT(strstr(ptc_result_output(ptc_run_result(run), NULL), "begun") != NULL);
@@ -149,10 +149,42 @@ static void keep(ptc_call *call, void *user)
     ((struct world *)user)->call = call;
 }
 
+static void fail(ptc_call *call, void *user)
+{
+    static const char failure[] = "{\"error\": \"no luck\"}";
+
+    (void)user;
+    ptc_call_reply(call, failure, strlen(failure));
+}
+
+static int deny(ptc_call *call, void *user)
+{
+    (void)call, (void)user;
+    return PTC_DENY;
+}
+
+static void failures_and_denials_are_exceptions(struct world *world)
+{
+    struct ptc_run_options options = PTC_RUN_OPTIONS_INIT;
+
+    options.code = "from hermes_tools import ToolError, ask\n"
+                   "try:\n    ask()\nexcept ToolError as error:\n    print(error)\n";
+    for (int denied = 0; denied < 2; denied++) {
+        ptc_run_handle *run;
+
+        options.policy = denied ? deny : NULL;
+        run = start(world, options, NULL, NULL);
+        EXPECT(is(wait_status(world->host, run), "success"));
+        EXPECT(strstr(ptc_result_output(ptc_run_result(run), NULL),
+                      denied ? "denied" : "no luck") != NULL);
+        ptc_run_free(run);
+    }
+}
+
 static void late_reply(struct world *world)
 {
     ptc_run_handle *run =
-        start_code(world, "from hermes_tools import ask\nask()", "timeout", "300ms");
+        start_code(world, "from hermes_tools import ask\nask()", "timeout", "1500ms");
 
     EXPECT(is(wait_status(world->host, run), "timeout")); /* never answered: until the run ends */
     ptc_run_free(run);
@@ -264,11 +296,21 @@ static int first_child(void)
     return pid;
 }
 
+static void count_event(void *user, const struct ptc_event *event)
+{
+    (void)event;
+    ((struct world *)user)->events++;
+}
+
 static void interpreter_is_killed(struct world *world)
 {
-    ptc_run_handle *run = start_code(world, SLEEPER, NULL, NULL);
+    struct ptc_run_options options = PTC_RUN_OPTIONS_INIT;
+    ptc_run_handle *run;
 
-    for (int i = 0; i < 100; i++) {
+    options.code = SLEEPER;
+    options.event = count_event;
+    run = start(world, options, NULL, NULL);
+    while (!world->events) { /* it has begun */
         pause_ms(1);
         ptc_host_dispatch(world->host, 0);
     }
@@ -373,6 +415,7 @@ static const struct {
     {"timeout_keeps_output", timeout_keeps_output, keep},
     {"memory_is_an_exception", memory_is_an_exception, keep},
     {"cancelled_says_why", cancelled_says_why, keep},
+    {"failures_and_denials_are_exceptions", failures_and_denials_are_exceptions, fail},
     {"late_reply", late_reply, keep},
     {"nobody_decides", nobody_decides, keep},
     {"callback_runs_the_loop_and_starts", callback_runs_the_loop_and_starts, try_to_block},
