@@ -9,3 +9,4 @@
 json_t *tool_read_file(struct tool_call *call, const json_t *args);
 json_t *tool_write_file(struct tool_call *call, const json_t *args);
 json_t *tool_terminal(struct tool_call *call, const json_t *args);
+json_t *tool_search_files(struct tool_call *call, const json_t *args);

@@ -12,14 +12,6 @@
 
 #define ERROR_BYTES_MAX 16384
 
-static json_t *tool_search_files(struct tool_call *call, const json_t *args)
-{
-    (void)call;
-    (void)args;
-    return tools_error("search_files is not built yet in this version; terminal(\"grep -rn ...\") "
-                       "and os.walk work");
-}
-
 static json_t *tool_patch(struct tool_call *call, const json_t *args)
 {
     (void)call;

@@ -203,7 +203,7 @@ static void unknown_and_unbuilt_tools_are_answered(void **state)
     struct service s;
     uint64_t id = 0;
     const char *names[] = {"search_files", "patch", "web_search", ""};
-    const char *parts[] = {"search_files is not built yet", "patch is not built yet",
+    const char *parts[] = {"Missing argument 'pattern'", "patch is not built yet",
                            "web_search is not a tool", "is not a tool"};
 
     service_start(&s, *state);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 if(TARGET ptc_tools)
-  foreach(name tool_read_file tool_write_file tool_terminal tools_server tools_parts)
+  foreach(name tool_read_file tool_write_file tool_terminal tools_server tools_parts tool_search)
     ptc_unit_test(test_${name} LIBS ptc_tools)
   endforeach()
 endif()

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * PCRE2 with its JIT compiler where the system lets it make code, with limits in any case. Text
+ * that is all ASCII is matched by a version of the expression that knows nothing of UTF-8 and
+ * Unicode, which is several times as fast and gives the same answer.
+ */
+#include "tools/search_matcher.h"
+
+#include "base/err.h"
+#include "tools/search_literal.h"
+#include "tools/search_pattern.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#define MATCH_LIMIT     2000000
+#define DEPTH_LIMIT     100000
+#define HEAP_LIMIT_KIB  20000
+#define JIT_STACK_FIRST (32u * 1024u)
+#define JIT_STACK_MAX   (1024u * 1024u)
+
+enum mode {
+    MODE_LITERAL,  /* fixed text: no expression is needed */
+    MODE_REQUIRED, /* lines that have one of some texts are matched alone */
+    MODE_BUFFER,   /* the whole buffer at once */
+    MODE_LINES,    /* each line alone */
+    MODE_MULTI,    /* matches may have newlines in them */
+};
+
+struct matcher {
+    enum mode mode;
+    struct pattern pattern;
+    struct literal literal;
+    struct literal required[PATTERN_LITERALS_MAX];
+    char *text; /* the expression that is compiled */
+    size_t text_length;
+    uint32_t options;
+    pcre2_code *ascii;    /* NULL: the expression is not the same without UTF-8 */
+    pthread_mutex_t lock; /* the first thread that meets other text than ASCII compiles it */
+    _Atomic(pcre2_code *) unicode;
+};
+
+struct matcher_scratch {
+    const char *data;
+    size_t length;
+    size_t
+        next[PATTERN_LITERALS_MAX]; /* the next place of each required text, from the last look */
+    size_t looked_from;
+    int is_ascii; /* of the whole buffer; -1: not looked at */
+    pcre2_match_data *match;
+    pcre2_match_context *context;
+    pcre2_jit_stack *stack;
+};
+
+static int compile_error(struct err *err, int code, size_t offset)
+{
+    char reason[256] = "";
+
+    pcre2_get_error_message(code, (PCRE2_UCHAR *)reason, sizeof(reason));
+    return err_set(
+        err, code == PCRE2_ERROR_NOMEMORY || code == PCRE2_ERROR_HEAP_FAILED ? -ENOMEM : -EINVAL,
+        "%s at position %zu", reason, offset);
+}
+
+static pcre2_code *compile(const char *text, size_t length, uint32_t options, struct err *err)
+{
+    pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+    pcre2_code *code = NULL;
+    PCRE2_SIZE offset = 0;
+    int error = PCRE2_ERROR_NOMEMORY;
+
+    if (context != NULL) {
+        pcre2_set_newline(context, options & PCRE2_ALT_CIRCUMFLEX ? PCRE2_NEWLINE_ANYCRLF
+                                                                  : PCRE2_NEWLINE_LF);
+        code = pcre2_compile((PCRE2_SPTR)text, length, options & ~PCRE2_ALT_CIRCUMFLEX, &error,
+                             &offset, context);
+        pcre2_compile_context_free(context);
+    }
+    if (code == NULL) {
+        compile_error(err, error, offset);
+    }
+    return code;
+}
+
+#define UNICODE_OPTIONS (PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF)
+
+/* Where the system refuses memory that can be run, the interpreter of PCRE2 matches. */
+static void compile_jit(pcre2_code *code)
+{
+    pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
+}
+
+/* The code for text that is not all ASCII. NULL: no memory. */
+static const pcre2_code *unicode_code(struct matcher *matcher)
+{
+    pcre2_code *code = atomic_load(&matcher->unicode);
+
+    if (code != NULL) {
+        return code;
+    }
+    pthread_mutex_lock(&matcher->lock);
+    code = atomic_load(&matcher->unicode);
+    if (code == NULL) {
+        code =
+            compile(matcher->text, matcher->text_length, matcher->options | UNICODE_OPTIONS, NULL);
+        if (code != NULL) {
+            compile_jit(code);
+            atomic_store(&matcher->unicode, code);
+        }
+    }
+    pthread_mutex_unlock(&matcher->lock);
+    return code;
+}
+
+/* The rewritten text when it is one, else the text as it was given. */
+static int matcher_set_text(struct matcher *matcher, const char *text, size_t length)
+{
+    struct pattern *pattern = &matcher->pattern;
+    pcre2_code *probe = NULL;
+
+    if (pattern->rewritten != NULL) {
+        probe = compile(pattern->rewritten, pattern->rewritten_length,
+                        matcher->options | UNICODE_OPTIONS, NULL);
+        pcre2_code_free(probe);
+    }
+    if (probe != NULL) {
+        text = pattern->rewritten;
+        length = pattern->rewritten_length;
+    }
+    matcher->text = malloc(length + 1);
+    if (matcher->text == NULL) {
+        return -ENOMEM;
+    }
+    memcpy(matcher->text, text, length);
+    matcher->text[length] = '\0';
+    matcher->text_length = length;
+    return 0;
+}
+
+static void matcher_choose_mode(struct matcher *matcher)
+{
+    struct pattern *pattern = &matcher->pattern;
+    size_t shortest = PATTERN_LITERAL_BYTES_MAX;
+
+    for (size_t i = 0; i < pattern->required.count; i++) {
+        size_t length = pattern->required.items[i].length;
+        matcher->required[i] = literal_make(pattern->required.items[i].bytes, length);
+        shortest = length < shortest ? length : shortest;
+    }
+    if (pattern->literal != NULL && !pattern->multi_line) {
+        matcher->literal = literal_make(pattern->literal, pattern->literal_length);
+        matcher->mode = MODE_LITERAL;
+    } else if (pattern->multi_line) {
+        matcher->mode = MODE_MULTI;
+    } else if (pattern->required.count > 0 && shortest > 1) {
+        matcher->mode = MODE_REQUIRED;
+    } else {
+        matcher->mode = pattern->each_line ? MODE_LINES : MODE_BUFFER;
+    }
+}
+
+static int matcher_compile(struct matcher *matcher, const char *text, size_t length)
+{
+    int r = 0;
+
+    matcher_choose_mode(matcher);
+    if (matcher->mode == MODE_LITERAL) {
+        return 0;
+    }
+    r = matcher_set_text(matcher, text, length);
+    if (r == 0 && matcher->pattern.is_ascii) {
+        matcher->ascii = compile(matcher->text, matcher->text_length, matcher->options, NULL);
+    }
+    if (matcher->ascii != NULL) {
+        compile_jit(matcher->ascii);
+    }
+    return r;
+}
+
+static int matcher_init(struct matcher *matcher, const char *text, size_t length, unsigned flags,
+                        struct err *err)
+{
+    pcre2_code *probe = NULL;
+    uint32_t options = PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
+
+    matcher->options = options | (flags & MATCHER_ICASE ? PCRE2_CASELESS : 0);
+    probe = compile(text, length, matcher->options | UNICODE_OPTIONS, err);
+    if (probe == NULL) {
+        return -EINVAL;
+    }
+    pcre2_code_free(probe);
+    pattern_init(&matcher->pattern, text, length);
+    if (flags & MATCHER_ICASE) {
+        free(matcher->pattern.literal);
+        matcher->pattern.literal = NULL;
+        matcher->pattern.required.count = 0;
+    }
+    if (matcher->pattern.wants_crlf) {
+        matcher->options |= PCRE2_ALT_CIRCUMFLEX; /* our sign for it, see compile() */
+    }
+    return matcher_compile(matcher, text, length);
+}
+
+int matcher_new(struct matcher **ret_matcher, const char *pattern, size_t length, unsigned flags,
+                struct err *err)
+{
+    struct matcher *matcher = NULL;
+    char *quoted = NULL;
+    int r = 0;
+
+    if (length > MATCHER_PATTERN_BYTES_MAX) {
+        return err_set(err, -E2BIG, "it is %zu bytes long, at most %d are taken", length,
+                       MATCHER_PATTERN_BYTES_MAX);
+    }
+    matcher = calloc(1, sizeof(*matcher));
+    if (matcher == NULL) {
+        return err_set(err, -ENOMEM, "no memory");
+    }
+    pthread_mutex_init(&matcher->lock, NULL);
+    if (flags & MATCHER_FIXED) {
+        quoted = pattern_quote(pattern, length, &length);
+        pattern = quoted;
+    }
+    r = pattern == NULL ? err_set(err, -ENOMEM, "no memory")
+                        : matcher_init(matcher, pattern, length, flags, err);
+    free(quoted);
+    if (r < 0) {
+        matcher_free(matcher);
+        return r;
+    }
+    *ret_matcher = matcher;
+    return 0;
+}
+
+struct matcher *matcher_free(struct matcher *matcher)
+{
+    if (matcher != NULL) {
+        pcre2_code_free(matcher->ascii);
+        pcre2_code_free(atomic_load(&matcher->unicode));
+        pattern_deinit(&matcher->pattern);
+        pthread_mutex_destroy(&matcher->lock);
+        free(matcher->text);
+        free(matcher);
+    }
+    return NULL;
+}
+
+bool matcher_is_multi_line(const struct matcher *matcher)
+{
+    return matcher->pattern.multi_line;
+}
+
+struct matcher_scratch *matcher_scratch_free(struct matcher_scratch *scratch)
+{
+    if (scratch != NULL) {
+        pcre2_match_data_free(scratch->match);
+        pcre2_match_context_free(scratch->context);
+        pcre2_jit_stack_free(scratch->stack);
+        free(scratch);
+    }
+    return NULL;
+}
+
+/* PCRE2 asks for a stack when it needs one: few expressions do. */
+static pcre2_jit_stack *scratch_stack(void *user)
+{
+    struct matcher_scratch *scratch = user;
+
+    if (scratch->stack == NULL) {
+        scratch->stack = pcre2_jit_stack_create(JIT_STACK_FIRST, JIT_STACK_MAX, NULL);
+    }
+    return scratch->stack;
+}
+
+struct matcher_scratch *matcher_scratch_new(void)
+{
+    struct matcher_scratch *scratch = calloc(1, sizeof(*scratch));
+
+    if (scratch == NULL) {
+        return NULL;
+    }
+    scratch->match = pcre2_match_data_create(1, NULL);
+    scratch->context = pcre2_match_context_create(NULL);
+    if (scratch->match == NULL || scratch->context == NULL) {
+        return matcher_scratch_free(scratch);
+    }
+    pcre2_set_match_limit(scratch->context, MATCH_LIMIT);
+    pcre2_set_depth_limit(scratch->context, DEPTH_LIMIT);
+    pcre2_set_heap_limit(scratch->context, HEAP_LIMIT_KIB);
+    pcre2_jit_stack_assign(scratch->context, scratch_stack, scratch);
+    return scratch;
+}
+
+void matcher_begin(struct matcher_scratch *scratch, const char *data, size_t length)
+{
+    scratch->data = data;
+    scratch->length = length;
+    scratch->is_ascii = -1;
+    scratch->looked_from = LITERAL_NONE;
+}
+
+static bool is_ascii(const char *data, size_t length)
+{
+    uint64_t word = 0, bits = 0;
+    size_t i = 0;
+
+    for (; i + 8 <= length; i += 8) {
+        memcpy(&word, data + i, 8);
+        bits |= word;
+    }
+    for (; i < length; i++) {
+        bits |= (uint64_t)(unsigned char)data[i];
+    }
+    return (bits & 0x8080808080808080u) == 0;
+}
+
+static bool buffer_is_ascii(struct matcher_scratch *scratch)
+{
+    if (scratch->is_ascii < 0) {
+        scratch->is_ascii = is_ascii(scratch->data, scratch->length);
+    }
+    return scratch->is_ascii > 0;
+}
+
+/* 1: found, in the scratch's vector; 0; -ELOOP; -ENOMEM. */
+static int match(struct matcher *matcher, struct matcher_scratch *scratch, const char *subject,
+                 size_t length, size_t from, bool ascii)
+{
+    const pcre2_code *code =
+        ascii && matcher->ascii != NULL ? matcher->ascii : unicode_code(matcher);
+    int r = 0;
+
+    if (code == NULL) {
+        return -ENOMEM;
+    }
+    r = pcre2_match(code, (PCRE2_SPTR)subject, length, from, 0, scratch->match, scratch->context);
+    if (r >= 0) {
+        return 1;
+    }
+    return r == PCRE2_ERROR_NOMATCH    ? 0
+           : r == PCRE2_ERROR_NOMEMORY ? -ENOMEM
+                                       : -ELOOP; /* a limit, or a stack that is too small */
+}
+
+static size_t line_start(const struct matcher_scratch *scratch, size_t from, size_t at)
+{
+    const char *newline = at > from ? memrchr(scratch->data + from, '\n', at - from) : NULL;
+
+    return newline != NULL ? (size_t)(newline - scratch->data) + 1 : from;
+}
+
+static size_t line_end(const struct matcher_scratch *scratch, size_t at)
+{
+    const char *newline = memchr(scratch->data + at, '\n', scratch->length - at);
+
+    return newline != NULL ? (size_t)(newline - scratch->data) : scratch->length;
+}
+
+/* One line alone. */
+static int match_line(struct matcher *matcher, struct matcher_scratch *scratch,
+                      const struct matcher_span *line)
+{
+    const char *text = scratch->data + line->start;
+    size_t length = line->end - line->start;
+
+    if (length > 0 && text[length - 1] == '\r' && !matcher->pattern.has_cr) {
+        length--;
+    }
+    return match(matcher, scratch, text, length, 0, is_ascii(text, length));
+}
+
+/* The first of the required texts at or after from. */
+static size_t required_find(const struct matcher *matcher, struct matcher_scratch *scratch,
+                            size_t from)
+{
+    size_t first = LITERAL_NONE;
+    bool fresh = scratch->looked_from == LITERAL_NONE;
+
+    for (size_t i = 0; i < matcher->pattern.required.count; i++) {
+        if (fresh || scratch->next[i] < from) {
+            scratch->next[i] =
+                literal_find(&matcher->required[i], scratch->data, scratch->length, from);
+        }
+        first = scratch->next[i] < first ? scratch->next[i] : first;
+    }
+    scratch->looked_from = from;
+    return first;
+}
+
+static int next_literal(const struct matcher *matcher, struct matcher_scratch *scratch, size_t from,
+                        struct matcher_span *ret_span)
+{
+    size_t at = literal_find(&matcher->literal, scratch->data, scratch->length, from);
+
+    if (at == LITERAL_NONE) {
+        return 0;
+    }
+    *ret_span = (struct matcher_span){line_start(scratch, from, at), line_end(scratch, at)};
+    return 1;
+}
+
+static int next_required(struct matcher *matcher, struct matcher_scratch *scratch, size_t from,
+                         struct matcher_span *ret_span)
+{
+    while (from < scratch->length) {
+        size_t at = required_find(matcher, scratch, from);
+        int r = 0;
+        if (at == LITERAL_NONE) {
+            return 0;
+        }
+        *ret_span = (struct matcher_span){line_start(scratch, from, at), line_end(scratch, at)};
+        r = match_line(matcher, scratch, ret_span);
+        if (r != 0) {
+            return r;
+        }
+        from = ret_span->end + 1;
+    }
+    return 0;
+}
+
+static int next_line(struct matcher *matcher, struct matcher_scratch *scratch, size_t from,
+                     struct matcher_span *ret_span)
+{
+    while (from < scratch->length) {
+        int r = 0;
+        *ret_span = (struct matcher_span){from, line_end(scratch, from)};
+        r = match_line(matcher, scratch, ret_span);
+        if (r != 0) {
+            return r;
+        }
+        from = ret_span->end + 1;
+    }
+    return 0;
+}
+
+/* Behind the last newline there is no line. */
+static bool is_behind(const struct matcher_scratch *scratch, size_t at)
+{
+    return at >= scratch->length && (at == 0 || scratch->data[at - 1] == '\n');
+}
+
+/* A match in the whole buffer shows the line; when it goes on behind the line's end the line has to
+ * match alone. No line before it can: then the match would have begun there. */
+static int next_buffer(struct matcher *matcher, struct matcher_scratch *scratch, size_t from,
+                       struct matcher_span *ret_span)
+{
+    bool ascii = buffer_is_ascii(scratch);
+
+    while (from < scratch->length) {
+        const PCRE2_SIZE *found = pcre2_get_ovector_pointer(scratch->match);
+        int r = match(matcher, scratch, scratch->data, scratch->length, from, ascii);
+        if (r == -ELOOP) { /* whose line it is nobody tells: each alone */
+            return next_line(matcher, scratch, from, ret_span);
+        }
+        if (r <= 0 || is_behind(scratch, found[0])) {
+            return r < 0 ? r : 0;
+        }
+        *ret_span =
+            (struct matcher_span){line_start(scratch, from, found[0]), line_end(scratch, found[0])};
+        if (found[1] <= ret_span->end) {
+            return 1;
+        }
+        r = match_line(matcher, scratch, ret_span);
+        if (r != 0) {
+            return r;
+        }
+        from = ret_span->end + 1;
+    }
+    return 0;
+}
+
+static int next_multi(struct matcher *matcher, struct matcher_scratch *scratch, size_t from,
+                      struct matcher_span *ret_span)
+{
+    const PCRE2_SIZE *found = pcre2_get_ovector_pointer(scratch->match);
+    size_t last = 0;
+    int r = 0;
+
+    if (matcher->pattern.required.count > 0 &&
+        required_find(matcher, scratch, from) == LITERAL_NONE) {
+        return 0;
+    }
+    r = match(matcher, scratch, scratch->data, scratch->length, from, buffer_is_ascii(scratch));
+    if (r == -ELOOP) {
+        *ret_span = (struct matcher_span){from, scratch->length};
+        return r;
+    }
+    if (r <= 0 || is_behind(scratch, found[0])) {
+        return r < 0 ? r : 0;
+    }
+    /* The newline that ends a match belongs to its last line. */
+    last = found[1] > found[0] && scratch->data[found[1] - 1] == '\n' ? found[1] - 1 : found[1];
+    *ret_span = (struct matcher_span){line_start(scratch, from, found[0]), line_end(scratch, last)};
+    return 1;
+}
+
+int matcher_next(struct matcher *matcher, struct matcher_scratch *scratch, size_t from,
+                 struct matcher_span *ret_span)
+{
+    if (from >= scratch->length) {
+        return 0;
+    }
+    switch (matcher->mode) {
+    case MODE_LITERAL:
+        return next_literal(matcher, scratch, from, ret_span);
+    case MODE_REQUIRED:
+        return next_required(matcher, scratch, from, ret_span);
+    case MODE_LINES:
+        return next_line(matcher, scratch, from, ret_span);
+    case MODE_BUFFER:
+        return next_buffer(matcher, scratch, from, ret_span);
+    default:
+        return next_multi(matcher, scratch, from, ret_span);
+    }
+}
