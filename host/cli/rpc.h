@@ -58,6 +58,7 @@ struct rpc {
     struct rpc_out out;
     int in_fd, signal_fd;
     enum rpc_state state;
+    bool hung_up;         /* it has closed its end, though there may be lines to read */
     bool client_gone;     /* nothing more can come from it */
     struct rpc_run *runs; /* those without an answer yet */
     size_t run_count;

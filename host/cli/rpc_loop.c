@@ -34,6 +34,15 @@ static bool is_full(const struct rpc *rpc)
     return rpc->state != RPC_ENDING && rpc_out_pending(&rpc->out) > RPC_OUT_BYTES_FULL;
 }
 
+/* Whether the client has said all that it will say, and only has to read now. A shutdown that finishes
+ * runs has all the time: a person may be paging through what it says. */
+static bool is_closing(const struct rpc *rpc)
+{
+    if (rpc->state == RPC_SERVING)
+        return rpc->hung_up || rpc->in.ended;
+    return rpc->state == RPC_ENDING;
+}
+
 /* ---- the end ---- */
 
 static void end_begin(struct rpc *rpc)
@@ -111,7 +120,7 @@ static int wait_ms(const struct rpc *rpc, bool full, uint64_t give_up_ms)
     uint64_t now = now_ms();
     uint64_t left = give_up_ms > now ? give_up_ms - now : 0;
 
-    if (rpc->state == RPC_ENDING && rpc_out_pending(&rpc->out) && (ms < 0 || (uint64_t)ms > left))
+    if (is_closing(rpc) && rpc_out_pending(&rpc->out) && (ms < 0 || (uint64_t)ms > left))
         ms = (int)left;
     return ms;
 }
@@ -120,7 +129,9 @@ static int turn_wait(struct rpc *rpc, struct pollfd *fds, int timeout_ms)
 {
     bool wants_in = rpc->state != RPC_ENDING && rpc_in_wants(&rpc->in);
 
-    fds[FD_IN] = (struct pollfd){.fd = wants_in ? rpc->in_fd : -1, .events = POLLIN};
+    fds[FD_IN] = (struct pollfd){.fd = rpc->in_fd, .events = wants_in ? POLLIN : POLLRDHUP};
+    if (!wants_in && (rpc->hung_up || rpc->in.ended || rpc->state == RPC_ENDING))
+        fds[FD_IN].fd = -1;
     fds[FD_OUT] = (struct pollfd){.fd = rpc->out.fd};
     if (rpc_out_pending(&rpc->out))
         fds[FD_OUT].events = POLLOUT;
@@ -142,12 +153,19 @@ static void signal_take(struct rpc *rpc)
     end_begin(rpc);
 }
 
+static void input_take(struct rpc *rpc, const struct pollfd *fd)
+{
+    if (fd->revents & (POLLHUP | POLLRDHUP | POLLERR | POLLNVAL))
+        rpc->hung_up = true;
+    if (fd->revents && (fd->events & POLLIN) && rpc_in_fill(&rpc->in, rpc->in_fd) < 0)
+        rpc->in.ended = true; /* as good as gone */
+}
+
 static int turn_serve(struct rpc *rpc, const struct pollfd *fds)
 {
     if (fds[FD_SIGNAL].revents)
         signal_take(rpc);
-    if (fds[FD_IN].revents && rpc_in_fill(&rpc->in, rpc->in_fd) < 0)
-        rpc->in.ended = true; /* as good as gone */
+    input_take(rpc, &fds[FD_IN]);
     if (fds[FD_OUT].revents &
         (POLLERR | POLLHUP | POLLNVAL)) /* nobody can read, even if nothing is said */
         rpc->out.error = -EPIPE;
@@ -172,17 +190,19 @@ static int exit_code_of(const struct rpc *rpc, bool gave_up)
 int rpc_loop(struct rpc *rpc)
 {
     uint64_t give_up_ms = 0;
+    bool was_closing = false;
     struct pollfd fds[FD_COUNT];
 
     rpc_say_hello(rpc);
     for (;;) {
         bool more = lines_serve(rpc);
 
-        if (rpc_out_flush(&rpc->out) || rpc->state != RPC_ENDING)
+        if (rpc_out_flush(&rpc->out) || !is_closing(rpc) || !was_closing)
             give_up_ms = now_ms() + FLUSH_MS_MAX;
+        was_closing = is_closing(rpc);
         if (is_over(rpc))
             return exit_code_of(rpc, false);
-        if (rpc->state == RPC_ENDING && now_ms() >= give_up_ms && rpc_out_pending(&rpc->out))
+        if (was_closing && now_ms() >= give_up_ms && rpc_out_pending(&rpc->out))
             return exit_code_of(rpc, true);
         if (turn_wait(rpc, fds, more ? 0 : wait_ms(rpc, is_full(rpc), give_up_ms)) < 0 ||
             turn_serve(rpc, fds) < 0) {

@@ -19,6 +19,7 @@ class Service:
         self.lines = queue.Queue()
         self.kept = []
         self.last_id = 0
+        self.reading = reading
         if reading:
             threading.Thread(target=self._read, daemon=True).start()
             hello = self.next()
@@ -98,6 +99,6 @@ class Service:
         run.need(self.process.returncode == exit_code, f"exit code, not {exit_code}")
         check_no_survivors(run)
         rest = self.kept
-        while self.process.stdout and (message := self.next(5)) is not None:
+        while self.reading and (message := self.next(5)) is not None:
             rest.append(message)
         return rest
