@@ -51,7 +51,9 @@ def skip(why):
 def command(*words, env=None, cwd=None, expect=0):
     """Output of a command that must end with the expected exit code."""
     words = [str(word) for word in words]
-    run = subprocess.run(words, env={**os.environ, **(env or {})}, cwd=cwd, text=True,
+    own = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    own["HOME"] = str(HERE / "no-home")  # whoever runs the tests may have a config file
+    run = subprocess.run(words, env={**own, **(env or {})}, cwd=cwd, text=True,
                          capture_output=True, stdin=subprocess.DEVNULL)
     if run.returncode != expect:
         fail(" ".join(words), "ended with", run.returncode, "\n" + run.stdout + run.stderr)
