@@ -47,8 +47,8 @@ char *ptc_schema_json(const ptc_host *host, const ptc_settings *given, const cha
                       struct ptc_error *error)
 {
     const struct policy *policy = &settings_of(host, given)->policy;
-    struct schema_limits limits = {policy->timeout_ms, policy->output_bytes,
-                                   policy->max_tool_calls};
+    struct schema_limits limits = {policy->timeout_ms, policy->output_bytes, policy->max_tool_calls,
+                                   policy->no_tool_calls};
     _cleanup_buf_ struct buf text = BUF_INIT(0);
     _cleanup_json_ json_t *schema = NULL;
     struct toolset tools = {0};

@@ -65,6 +65,18 @@ static void forks_retry(struct zygote *zygote)
             run_fork_retry(run);
 }
 
+/* It still has last words when modules of the operator's preload list could not be imported. */
+static void zygote_ready(struct zygote *zygote, int64_t has_words)
+{
+    char words[512];
+
+    zygote->state = ZYGOTE_READY;
+    if (!has_words)
+        return;
+    zygote_last_words(zygote, words, sizeof words);
+    log_line(&zygote->core->log, LOG_WARNING, "preload: %s", words);
+}
+
 static void message_serve(struct zygote *zygote, struct control_message *message)
 {
     const struct control_packet *packet = &message->packet;
@@ -75,7 +87,7 @@ static void message_serve(struct zygote *zygote, struct control_message *message
         if (packet->values[0] < 0)
             zygote_died(zygote);
         else
-            zygote->state = ZYGOTE_READY;
+            zygote_ready(zygote, packet->values[1]);
         break;
     case CONTROL_FORKED:
         zygote->has_plain_runs |= packet->values[1] != 0;

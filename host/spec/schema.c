@@ -131,8 +131,9 @@ static int limits_append(struct buf *buf, const struct toolset *tools,
     if (r == 0 && tools->count > 0) {
         r = buf_append_text(buf, ", ");
         if (r == 0)
-            r = limits->tool_calls > 0 ? count_append(buf, limits->tool_calls)
-                                       : buf_append_text(buf, "any number of");
+            r = limits->no_tool_calls    ? buf_append_text(buf, "no")
+                : limits->tool_calls > 0 ? count_append(buf, limits->tool_calls)
+                                         : buf_append_text(buf, "any number of");
         if (r == 0)
             r = buf_append_text(buf, limits->tool_calls == 1 ? " tool call" : " tool calls");
     }

@@ -12,6 +12,7 @@ struct schema_limits { /* 0 = unlimited; only what is configured is promised */
     uint64_t timeout_ms;
     uint64_t output_bytes;
     uint64_t tool_calls;
+    bool no_tool_calls; /* not even one */
 };
 
 /* The tool definition an agent registers: name execute_code, `code` required, a description that

@@ -7,7 +7,8 @@
  *   host -> zygote   SETUP {fds: setup memfd, host pidfd}
  *                    FORK {run, values[0]: bits of enum fork_flags;
  *                          fds: init channel, call channel, stdout, stderr}
- *   zygote -> host   READY {values[0]: 0 or -errno}
+ *   zygote -> host   READY {values[0]: 0 or -errno, [1]: 1 when its stderr names modules that could not
+ *                           be imported}
  *                    FORKED {run, values[0]: init's pid as the host sees it or -errno, [1]: why there
  *                            are no namespaces (-errno) or 0; fds: init's pidfd}
  *                    EXITED {run, values[0]: wait status of init}

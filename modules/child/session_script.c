@@ -12,6 +12,7 @@
 #include "child/run_message.h"
 #include "hermes/channel.h"
 #include "hermes/hermes.h"
+#include "python/interp.h"
 #include "python/script.h"
 
 #include <errno.h>
@@ -194,6 +195,7 @@ _Noreturn void session_script(const struct script_config *config)
     struct err err = ERR_INIT;
     unsigned layers = 0;
     struct gone gone;
+    bool was_there = interpreter_is_there();
     int started, r;
 
     process_prepare(config);
@@ -202,6 +204,9 @@ _Noreturn void session_script(const struct script_config *config)
     fds_arrange(&gone);
     if (started < 0)
         session_fail(err.text, started);
+    if (!was_there &&
+        interp_preload_failures()) /* a zygote that has imported them tells the host */
+        dprintf(STDERR_FILENO, "ptc-child: preload: %s\n", interp_preload_failures());
     r = rlimits_apply(&gone.go.limits, &layers);
     if (r < 0)
         session_fail("cannot limit resources", r);

@@ -64,6 +64,7 @@ static int interpreter_prepare(struct zygote *zygote, struct err *err)
 static int zygote_start(struct zygote *zygote)
 {
     struct control_message message;
+    const char *failures = NULL;
     struct err err = ERR_INIT;
     int r = control_receive(zygote->control_fd, 0, &message);
 
@@ -75,9 +76,13 @@ static int zygote_start(struct zygote *zygote)
         zygote->host_pidfd = message.fds[1];
     if (r == 0)
         r = interpreter_prepare(zygote, &err);
+    if (r == 0 && !zygote->setup.cold)
+        failures = interp_preload_failures();
     if (r < 0)
         dprintf(STDERR_FILENO, "%s", err.text); /* a memfd of the host's, which reads it now */
-    zygote_send(zygote, CONTROL_READY, 0, r, 0, -1);
+    else if (failures)
+        dprintf(STDERR_FILENO, "%s", failures);
+    zygote_send(zygote, CONTROL_READY, 0, r, failures != NULL, -1);
     return r;
 }
 
