@@ -45,10 +45,11 @@ char *child_path_find(const char *given, struct err *err)
     _cleanup_free_ char *directory = NULL;
 
     if (given) {
-        if (access(given, X_OK) == 0)
-            return strdup(given);
-        err_errno(err, -errno, "the helper program %s cannot be run", given);
-        return NULL;
+        char *copy = access(given, X_OK) == 0 ? strdup(given) : NULL;
+
+        if (!copy)
+            err_errno(err, -errno, "the helper program %s cannot be run", given);
+        return copy;
     }
     directory = own_directory();
     for (size_t i = 0; directory && i < sizeof PLACES / sizeof *PLACES; i++) {

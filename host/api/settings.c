@@ -37,8 +37,14 @@ static int code_of_errno(int code)
 
 int settings_report(struct ptc_error *ret_error, const struct err *err)
 {
-    int code = code_of_errno(err->code);
+    struct err no_memory = ERR_INIT;
+    int code;
 
+    if (!err->code) { /* only a failed allocation fails without words */
+        err_set(&no_memory, -ENOMEM, "no memory");
+        err = &no_memory;
+    }
+    code = code_of_errno(err->code);
     if (!ret_error || ret_error->struct_size < sizeof *ret_error)
         return code;
     ret_error->code = code;

@@ -57,7 +57,8 @@ json_t *json_parse(const char *text, size_t length, size_t depth_max, struct err
     json_t *json = json_loadb(text, length, PARSE_FLAGS, &error);
     if (json)
         return json;
-    if (json_error_code(&error) == json_error_out_of_memory)
+    /* jansson has no words for most of its failing allocations, and words for everything else. */
+    if (json_error_code(&error) == json_error_out_of_memory || !error.text[0])
         err_set(err, -ENOMEM, "no memory for JSON");
     else
         err_set(err, -EINVAL, "line %d, column %d: %s", error.line, error.column, error.text);
@@ -140,6 +141,22 @@ int json_append_string(struct buf *buf, const char *text, size_t length)
     if (rc < 0)
         buf->length = start;
     return rc;
+}
+
+void json_add(json_t **array, json_t *value)
+{
+    if (json_array_append_new(*array, value) == 0) /* takes NULLs, and value also when it fails */
+        return;
+    json_decref(*array);
+    *array = NULL;
+}
+
+void json_put(json_t **object, const char *key, json_t *value)
+{
+    if (json_object_set_new(*object, key, value) == 0)
+        return;
+    json_decref(*object);
+    *object = NULL;
 }
 
 const char *json_type_name(const json_t *json)

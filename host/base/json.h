@@ -34,6 +34,11 @@ int json_append(struct buf *buf, const json_t *json);
  */
 int json_append_string(struct buf *buf, const char *text, size_t length);
 
+/* For texts of many parts, checked once at the end: without memory *array or *object becomes NULL,
+ * which it stays. value is taken over; NULL is no memory, too. */
+void json_add(json_t **array, json_t *value);
+void json_put(json_t **object, const char *key, json_t *value);
+
 /* "object", "array", "string", "integer", "number", "boolean", "null": for messages. */
 const char *json_type_name(const json_t *json);
 

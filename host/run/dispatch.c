@@ -191,6 +191,8 @@ static void script_ready(struct loop_source *source, uint32_t events)
     n = frame_reader_fill(&dispatch->script.reader, dispatch->script.fd, 0);
     if (n > 0)
         frames_serve(dispatch);
+    else if (n == -ENOMEM)
+        run_fail(dispatch->run, RUN_END_LOST, "there was no memory for a call");
     else if (n != -EAGAIN && n != -EINTR)
         script_lost(dispatch);
 }

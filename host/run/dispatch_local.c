@@ -150,6 +150,8 @@ static void local_ready(struct loop_source *source, uint32_t events)
     n = frame_reader_fill(&dispatch->local.reader, dispatch->local.fd, 0);
     if (n > 0)
         replies_serve(dispatch);
+    else if (n == -ENOMEM)
+        run_fail(dispatch->run, RUN_END_LOST, "there was no memory for an answer");
     else if (n != -EAGAIN && n != -EINTR)
         local_lost(dispatch);
 }

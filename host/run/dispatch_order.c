@@ -27,7 +27,9 @@ void dispatch_reply_json(struct dispatch *dispatch, uint64_t id, json_t *result)
 {
     int r = 0;
 
-    if (dispatch->run->tool)
+    if (!result)
+        r = -ENOMEM;
+    else if (dispatch->run->tool)
         run_answered(dispatch->run, result);
     else if (dispatch->script.fd >= 0)
         r = message_reply_queue(&dispatch->script.queue, id, result);
@@ -40,8 +42,9 @@ static json_t *error_vformat(const char *format, va_list args)
     _cleanup_buf_ struct buf text = BUF_INIT(0);
     json_t *result = json_object();
 
-    buf_append_vformat(&text, format, args);
-    json_object_set_new(result, "error", json_text((const char *)text.data, text.length));
+    if (buf_append_vformat(&text, format, args) < 0)
+        text.length = 0;
+    json_put(&result, "error", json_text((const char *)text.data, text.length));
     return result;
 }
 
@@ -198,12 +201,15 @@ static void direct_answer(struct dispatch *dispatch, struct call *call, const ch
                           size_t length)
 {
     _cleanup_json_ json_t *value = json_parse(text, length, JSON_DEPTH_MAX, NULL);
-    json_t *error = json_object_get(value, "error");
+    json_t *error;
 
+    if (!value) /* once more: jansson takes some failed allocations for bad JSON */
+        value = json_parse(text, length, JSON_DEPTH_MAX, NULL);
     if (!value)
         value = json_text(text, length);
-    dispatch_end(dispatch, call, !error || json_is_null(error));
-    run_answered(dispatch->run, value);
+    error = json_object_get(value, "error");
+    dispatch_end(dispatch, call, value && (!error || json_is_null(error)));
+    dispatch_reply_json(dispatch, 0, value);
 }
 
 void dispatch_answer(struct dispatch *dispatch, struct call *call, const char *text, size_t length)
@@ -272,15 +278,21 @@ static void handler_start(struct dispatch *dispatch, struct call *call)
 
 static void call_start(struct dispatch *dispatch, struct call *call)
 {
+    int r;
+
     call->state = CALL_RUNNING;
     emit_started(dispatch, call);
     if (run_has_ended(dispatch->run)) /* the callback has freed it */
         return;
     if (call->spec->place == SPEC_BROKER) {
         handler_start(dispatch, call);
-    } else if (dispatch_local_send(dispatch, call) < 0) {
-        dispatch_fail(dispatch, call, "the tools process of this run cannot be started");
+        return;
     }
+    r = dispatch_local_send(dispatch, call);
+    if (r < 0)
+        dispatch_fail(dispatch, call,
+                      r == -ENOMEM ? "no memory for the call"
+                                   : "the tools process of this run cannot be started");
 }
 
 void dispatch_start_ready(struct dispatch *dispatch)

@@ -73,10 +73,10 @@ static json_t *path_list(const struct policy *policy)
     json_t *list = json_array();
 
     for (size_t i = 0; i < COUNT(STDLIB_PATHS); i++)
-        json_array_append_new(list, json_string(STDLIB_PATHS[i]));
+        json_add(&list, json_string(STDLIB_PATHS[i]));
     if (policy->profile != POLICY_STRICT)
         for (size_t i = 0; i < COUNT(PACKAGE_PATHS); i++)
-            json_array_append_new(list, json_string(PACKAGE_PATHS[i]));
+            json_add(&list, json_string(PACKAGE_PATHS[i]));
     return list;
 }
 
@@ -86,9 +86,9 @@ static json_t *preload_list(const struct policy *policy)
 
     if (!policy->cold)
         for (size_t i = 0; i < COUNT(COMMON_MODULES); i++)
-            json_array_append_new(list, json_string(COMMON_MODULES[i]));
+            json_add(&list, json_string(COMMON_MODULES[i]));
     for (size_t i = 0; i < policy->preload.count; i++)
-        json_array_append_new(list, json_string(policy->preload.items[i]));
+        json_add(&list, json_string(policy->preload.items[i]));
     return list;
 }
 

@@ -176,22 +176,25 @@ static int stream_text(const struct run_stream *stream, struct buf *text,
 }
 
 /* On failure a model that reads only `output` must see everything. */
-static void output_complete(const char *status, const struct buf *stderr_text, const char *error,
-                            struct buf *output)
+static int output_complete(const char *status, const struct buf *stderr_text, const char *error,
+                           struct buf *output)
 {
     bool newline = output->length && output->data[output->length - 1] != '\n';
+    int r = 0;
 
     if (str_equal(status, "success"))
-        return;
+        return 0;
     if (stderr_text->length) {
-        buf_append_format(output, "%s--- stderr ---\n", newline ? "\n" : "");
-        buf_append(output, stderr_text->data, stderr_text->length);
+        r = buf_append_format(output, "%s--- stderr ---\n", newline ? "\n" : "");
+        if (r == 0)
+            r = buf_append(output, stderr_text->data, stderr_text->length);
     }
     newline = output->length && output->data[output->length - 1] != '\n';
-    if (str_equal(status, "timeout"))
-        buf_append_format(output, "%s\u23f0 %s", newline ? "\n" : "", error);
-    else if (str_equal(status, "interrupted"))
-        buf_append_format(output, "%s[%s]", newline ? "\n" : "", error);
+    if (r == 0 && str_equal(status, "timeout"))
+        r = buf_append_format(output, "%s\u23f0 %s", newline ? "\n" : "", error);
+    else if (r == 0 && str_equal(status, "interrupted"))
+        r = buf_append_format(output, "%s[%s]", newline ? "\n" : "", error);
+    return r;
 }
 
 /* Rounded; unit_ns is 10 ms for two decimals, 1 us for six. */
@@ -222,7 +225,7 @@ static json_t *tool_calls_json(const struct run *run)
             "args", json_text(record->preview, strlen(record->preview)), "ms",
             seconds(record->duration_ns * 1000, 1000000), "ok", record->ended && record->ok);
 
-        json_array_append_new(list, entry);
+        json_add(&list, entry);
     }
     return list;
 }
@@ -237,49 +240,49 @@ static json_t *sandbox_json(const struct run *run)
 
     for (int i = 0; i < LAYER_COUNT; i++)
         if (run->layers & (1u << i))
-            json_array_append_new(layers, json_string(names[i]));
+            json_add(&layers, json_string(names[i]));
     if (!has_namespaces)
-        json_array_append_new(degraded, json_string("namespaces"));
+        json_add(&degraded, json_string("namespaces"));
     if (geteuid() == 0 ||
         !has_namespaces) /* RLIMIT_NPROC does not count root's, and counts others' */
-        json_array_append_new(degraded, json_string("processes"));
+        json_add(&degraded, json_string("processes"));
     if (!(run->layers & LAYER_NET_NS))
-        json_array_append_new(degraded, json_string("network"));
-    json_array_append_new(degraded, json_string("files"));
-    json_array_append_new(degraded, json_string("system_calls"));
+        json_add(&degraded, json_string("network"));
+    json_add(&degraded, json_string("files"));
+    json_add(&degraded, json_string("system_calls"));
     sandbox = json_pack("{s:i, s:o, s:o}", "tier", has_namespaces ? 3 : 2, "layers", layers,
                         "not_held", degraded);
     if (!has_namespaces)
-        json_object_set_new(sandbox, "namespaces_error",
-                            json_string(run->policy.no_namespaces ? "switched off by an option"
-                                        : run->namespaces_error   ? strerror(-run->namespaces_error)
-                                                                  : "unknown"));
+        json_put(&sandbox, "namespaces_error",
+                 json_string(run->policy.no_namespaces ? "switched off by an option"
+                             : run->namespaces_error   ? strerror(-run->namespaces_error)
+                                                       : "unknown"));
     return sandbox;
 }
 
-static void exit_set(json_t *result, const struct run *run)
+static void exit_set(json_t **result, const struct run *run)
 {
     char name[32];
 
     if (run->exit_code >= 0)
-        json_object_set_new(result, "exit_code", json_integer(run->exit_code));
+        json_put(result, "exit_code", json_integer(run->exit_code));
     if (!run->signal)
         return;
     signal_name(run->signal, name, sizeof name);
-    json_object_set_new(result, "signal", json_string(name));
+    json_put(result, "signal", json_string(name));
 }
 
-static void counts_set(json_t *result, const char *stream, const struct headtail_counts *counts)
+static void counts_set(json_t **result, const char *stream, const struct headtail_counts *counts)
 {
     static const char *const parts[] = {"total", "captured", "omitted"};
     const uint64_t values[] = {counts->total, counts->captured, counts->omitted};
     char key[64];
 
     snprintf(key, sizeof key, "%s_truncated", stream);
-    json_object_set_new(result, key, json_boolean(counts->truncated));
+    json_put(result, key, json_boolean(counts->truncated));
     for (int i = 0; i < 3; i++) {
         snprintf(key, sizeof key, "%s_bytes_%s", stream, parts[i]);
-        json_object_set_new(result, key, json_integer((json_int_t)values[i]));
+        json_put(result, key, json_integer((json_int_t)values[i]));
     }
 }
 
@@ -294,7 +297,7 @@ static json_t *result_begin(const struct run *run, const char *status, const str
                                "duration_seconds", seconds(run->usage.wall_ns, 10000000));
 
     if (result && error->length)
-        json_object_set_new(result, "error", json_text((const char *)error->data, error->length));
+        json_put(&result, "error", json_text((const char *)error->data, error->length));
     return result;
 }
 
@@ -310,31 +313,33 @@ json_t *result_make(const struct run *run)
         stream_text(&run->streams[1], &err_text, &err_counts) < 0 ||
         buf_append(&output, out_text.data, out_text.length) < 0)
         return NULL;
-    if (!str_equal(status, "success"))
+    if (!str_equal(status, "success")) {
         error_text(run, (const char *)err_text.data, &error);
-    buf_append(&error, "", 1);
-    error.length--;
-    output_complete(status, &err_text, (const char *)error.data, &output);
-    result = result_begin(run, status, &output, &error);
-    if (!result)
+        if (!error.length)
+            return NULL; /* there are always words */
+    }
+    if (buf_append(&error, "", 1) < 0)
         return NULL;
-    exit_set(result, run);
-    json_object_set_new(result, "stderr", json_text((const char *)err_text.data, err_text.length));
-    counts_set(result, "stdout", &out_counts);
+    error.length--;
+    if (output_complete(status, &err_text, (const char *)error.data, &output) < 0)
+        return NULL;
+    result = result_begin(run, status, &output, &error);
+    exit_set(&result, run);
+    json_put(&result, "stderr", json_text((const char *)err_text.data, err_text.length));
+    counts_set(&result, "stdout", &out_counts);
     if (err_counts.truncated)
-        counts_set(result, "stderr", &err_counts);
-    json_object_set_new(result, "usage", usage_json(run));
-    json_object_set_new(result, "tool_calls", tool_calls_json(run));
+        counts_set(&result, "stderr", &err_counts);
+    json_put(&result, "usage", usage_json(run));
+    json_put(&result, "tool_calls", tool_calls_json(run));
     if (run->dispatch.made > run->dispatch.record_count)
-        json_object_set_new(
-            result, "tool_calls_omitted",
-            json_integer((json_int_t)(run->dispatch.made - run->dispatch.record_count)));
-    json_object_set_new(result, "sandbox", sandbox_json(run));
+        json_put(&result, "tool_calls_omitted",
+                 json_integer((json_int_t)(run->dispatch.made - run->dispatch.record_count)));
+    json_put(&result, "sandbox", sandbox_json(run));
     if (run->value)
-        json_object_set(result, "value", run->value);
+        json_put(&result, "value", json_incref(run->value));
     hint = hints_make(run, status, (const char *)out_text.data, (const char *)err_text.data);
     if (hint)
-        json_object_set_new(result, "hint", hint);
+        json_put(&result, "hint", hint);
     return result;
 }
 

@@ -24,7 +24,7 @@ static json_t *env_list(const struct policy *policy)
     json_t *list = json_array();
 
     for (size_t i = 0; i < policy->env.count; i++)
-        json_array_append_new(list, bytes_to_json(policy->env.items[i]));
+        json_add(&list, bytes_to_json(policy->env.items[i]));
     return list;
 }
 
@@ -70,9 +70,8 @@ static json_t *tool_list(const struct toolset *tools)
     for (size_t i = 0; i < tools->count; i++) {
         const struct tool_spec *spec = tools->specs[i];
 
-        json_array_append_new(list, toolset_builtin_find(spec->name) == spec
-                                        ? json_string(spec->name)
-                                        : spec_to_json(spec));
+        json_add(&list, toolset_builtin_find(spec->name) == spec ? json_string(spec->name)
+                                                                 : spec_to_json(spec));
     }
     return list;
 }
@@ -93,8 +92,8 @@ static json_t *path_list(const struct run *run, const struct run_request *reques
     if (run->policy.profile == POLICY_STRICT)
         return list;
     if (directory && !str_equal(directory, run->workspace) && is_inside(directory, run->workspace))
-        json_array_append_new(list, bytes_to_json(directory));
-    json_array_append_new(list, bytes_to_json(run->workspace));
+        json_add(&list, bytes_to_json(directory));
+    json_add(&list, bytes_to_json(run->workspace));
     return list;
 }
 
@@ -103,7 +102,7 @@ static json_t *run_json(const struct run *run, const struct run_request *request
     json_t *argv = json_array();
 
     for (size_t i = 0; i < request->argc; i++)
-        json_array_append_new(argv, bytes_to_json(request->argv[i]));
+        json_add(&argv, bytes_to_json(request->argv[i]));
     return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "filename", bytes_to_json(request->filename),
                      "from_file", request->from_file, "argv0", bytes_to_json(request->argv0),
                      "argv", argv, "path", path_list(run, request), "tools",

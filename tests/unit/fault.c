@@ -70,6 +70,14 @@ int fault_arm(long n)
     return before;
 }
 
+int fault_arm_from(long n)
+{
+    int before = fault_arm(n);
+
+    stays = n != 0;
+    return before;
+}
+
 long fault_live(void)
 {
     return live;

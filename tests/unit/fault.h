@@ -13,5 +13,8 @@ void fault_sweep(int (*scenario)(void));
 /* Fails one allocation by hand: the n-th from now; 0 = none. Returns how often it fired before. */
 int fault_arm(long n);
 
+/* The same with every later allocation failing, too, until it is called with 0. */
+int fault_arm_from(long n);
+
 /* Allocations that were made through the wrapped functions and not freed. */
 long fault_live(void);

@@ -7,6 +7,13 @@ if(TARGET ptchost AND TARGET ptc-child)
     target_compile_definitions(test_api_${name} PRIVATE PTC_TEST_CHILD="$<TARGET_FILE:ptc-child>")
     add_dependencies(test_api_${name} ptc-child)
   endforeach()
+
+  # Linked from the folders' own libraries, so that every allocation of theirs can be made to fail.
+  ptc_unit_test(test_api_oom SOURCES api_harness.c fault.c fault_libc.c
+    LIBS ptc_api ${PTC_FAULT_LINK} -Wl,--wrap=strdup,--wrap=strndup,--wrap=reallocarray,--wrap=vasprintf
+    -Wl,--wrap=__vasprintf_chk,--wrap=realpath,--wrap=getcwd PkgConfig::JANSSON pthread)
+  target_compile_definitions(test_api_oom PRIVATE PTC_TEST_CHILD="$<TARGET_FILE:ptc-child>")
+  add_dependencies(test_api_oom ptc-child)
 endif()
 if(TARGET ptc_run)
   foreach(name mailbox channel python_env usage)
