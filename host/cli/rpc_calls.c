@@ -3,10 +3,8 @@
  * Calls that the client has a say in: those of its own tools, and those that its policy is asked
  * about. Each handle that the library gives for it is given back exactly once.
  */
-#include "cli/nearest.h"
 #include "cli/rpc.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -44,7 +44,8 @@ def serve(service, count):
 
 
 def check(bench):
-    service = Service(bench)
+    # A sanitizer would keep what is freed, to look at it.
+    service = Service(bench, env={"ASAN_OPTIONS": "quarantine_size_mb=0"})
     pid = service.process.pid
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     service.result(service.request("register_tool", name="own", parameters=schema))
