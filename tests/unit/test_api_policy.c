@@ -277,6 +277,12 @@ static void cancelled_while_a_person_decides(void **state)
     options.user = &seen;
     options.policy = on_policy;
     run = ptc_run_start(harness->host, &options, NULL);
+    for (int i = 0; i < 2000 && !seen.asked;
+         i++) { /* a start may take longer than the thread waits */
+        ptc_host_dispatch(harness->host, 0);
+        usleep(10000);
+    }
+    assert_non_null(seen.asked);
     pthread_create(&thread, NULL, cancel_later, run);
     assert_string_equal(ptc_result_status(harness_wait(harness->host, run)), "interrupted");
     pthread_join(thread, NULL);
