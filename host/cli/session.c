@@ -66,7 +66,8 @@ static int load_config(struct session *session)
         int r = ptc_settings_load(session->settings, options->config, &error);
         return r < 0 ? output_fail(options, CLI_EXIT_USAGE, error.message) : 0;
     }
-    if (!default_config_path(path, sizeof path))
+    /* One that cannot even be looked for (somebody else's home) is not there. */
+    if (!default_config_path(path, sizeof path) || access(path, F_OK) != 0)
         return 0;
     int r = ptc_settings_load(session->settings, path, &error);
     if (r < 0 && r != PTC_E_NOT_FOUND)

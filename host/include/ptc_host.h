@@ -136,9 +136,10 @@ PTC_API void ptc_host_free(ptc_host *host);
 typedef void (*ptc_tool_fn)(ptc_call *call, void *user);
 
 /* spec_json: {"name": "...", "description": "...", "parameters": {JSON Schema of an object},
- * "flags": ["read_only", "parallel_safe", "needs_approval"]}. Arguments are validated against it and
- * defaults filled in before fn is called. destroy (may be NULL) is called with user when the host is
- * freed. */
+ * "flags": ["read_only", "parallel_safe", "needs_approval", "returns_errors"]}. Arguments are
+ * validated against it and defaults filled in before fn is called. An answer with "error" (also of a
+ * denied call) is raised in the script as ToolError, unless the flags have "returns_errors": then it
+ * is returned as it is. destroy (may be NULL) is called with user when the host is freed. */
 PTC_API int ptc_host_add_tool(ptc_host *host, const char *spec_json, ptc_tool_fn fn, void *user,
                               void (*destroy)(void *user), struct ptc_error *error);
 
