@@ -88,6 +88,16 @@ t.terminal('true')
     expect(service.next()["id"] == quiet, "events that nobody has asked for")
 
 
+def check_process(service):
+    """One thread; an interpreter before anybody asks; nothing else can print into the protocol."""
+    folder = Path(f"/proc/{service.process.pid}")
+    expect(len(list((folder / "task").iterdir())) == 1, "more than one thread")
+    expect((folder / "fd/1").readlink() == (folder / "fd/2").readlink(), "stdout is not moved away")
+    expect(str((folder / "fd/0").readlink()) == "/dev/null", "stdin is not moved away")
+    stats = service.result(service.request("stats"))
+    expect(stats["zygote_starts"] == 1 and stats["runs_started"] == 1, f"not warm: {stats}")
+
+
 def check_limit(service):
     code = "import hermes_tools; hermes_tools.hold()"
     service.result(service.request("register_tool", name="hold"))
@@ -103,6 +113,7 @@ def check_limit(service):
 
 def check(bench):
     service = Service(bench)
+    check_process(service)
     check_many_at_once(service)
     check_options(service)
     check_path(bench, service)
