@@ -2,7 +2,7 @@
 # Tests that start real runs through the public functions: they link the shared library as an
 # embedder does, and need ptc-child.
 if(TARGET ptchost AND TARGET ptc-child)
-  foreach(name calls lifecycle host limits policy tool surprise)
+  foreach(name calls lifecycle host limits policy tool surprise threads)
     ptc_unit_test(test_api_${name} SOURCES api_harness.c LIBS ptchost PkgConfig::JANSSON pthread)
     target_compile_definitions(test_api_${name} PRIVATE PTC_TEST_CHILD="$<TARGET_FILE:ptc-child>")
     add_dependencies(test_api_${name} ptc-child)
