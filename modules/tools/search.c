@@ -24,12 +24,14 @@ static void search_free(void *user)
         free(search->hits[i].shown);
     }
     free(search->hits);
+    search_near_deinit(search);
     matcher_free(search->matcher);
     glob_set_deinit(&search->names);
     glob_set_deinit(&search->file_glob);
     json_decref(search->page);
     free(search->expensive.shown);
     pthread_mutex_destroy(&search->lock);
+    pthread_mutex_destroy(&search->near_lock);
     free(search);
 }
 
@@ -58,6 +60,13 @@ static int search_compile(struct search *search, struct err *err)
         }
         search->has_file_glob = true;
     }
+    if (!request->by_name && !request->first_only) {
+        search->near_pattern = malloc(request->pattern_length + 1);
+        if (search->near_pattern == NULL) {
+            return err_set(err, -ENOMEM, "no memory");
+        }
+        memcpy(search->near_pattern, request->pattern, request->pattern_length + 1);
+    }
     if (!request->by_name) {
         return matcher_new(&search->matcher, request->pattern, request->pattern_length,
                            request->flags, err);
@@ -74,6 +83,7 @@ int search_new(struct search **ret_search, const struct tool_call *call,
     struct search *search = calloc(1, sizeof(*search));
     struct walk_options options = {.include_hidden = request->include_hidden,
                                    .include_ignored = request->include_ignored,
+                                   .only_left_out = request->only_left_out,
                                    .include_directories = request->include_directories,
                                    .entries_max = SEARCH_ENTRIES_MAX,
                                    .depth_max = SEARCH_DEPTH_MAX};
@@ -91,6 +101,7 @@ int search_new(struct search **ret_search, const struct tool_call *call,
     search->request = *request;
     search->config = *call->config;
     pthread_mutex_init(&search->lock, NULL);
+    pthread_mutex_init(&search->near_lock, NULL);
     r = search_compile(search, err);
     if (r < 0) {
         walk_roots_free(roots, root_count);

@@ -33,7 +33,7 @@ enum search_mode { SEARCH_CONTENT, SEARCH_FILES_ONLY, SEARCH_COUNT };
 
 /* What the script asked for. */
 struct search_request {
-    const char *pattern;
+    const char *pattern; /* borrowed: not for threads that may outlive the call */
     size_t pattern_length;
     bool by_name; /* target "files" */
     enum search_mode mode;
@@ -42,8 +42,9 @@ struct search_request {
     unsigned context;
     bool modified_first;
     bool include_hidden, include_ignored, include_directories;
-    bool first_only; /* a probe: one match is enough */
-    unsigned flags;  /* MATCHER_ICASE, MATCHER_FIXED */
+    bool first_only;    /* a probe: one match is enough */
+    bool only_left_out; /* a probe: what is hidden or ignored, and nothing else */
+    unsigned flags;     /* MATCHER_ICASE, MATCHER_FIXED */
 };
 
 /* A file with matches. */
@@ -60,6 +61,16 @@ struct search_worker {
     struct text text;
 };
 
+/* A question that is nearly the one that was asked. It is put to the same text in passing, as long
+ * as the search itself has found nothing: to read everything once more would cost much more. */
+enum { NEAR_CASE, NEAR_FIXED, NEAR_COUNT };
+
+struct search_near {
+    struct matcher *matcher; /* NULL: it would be the same question */
+    atomic_bool found;
+    char *shown; /* where; with the lock */
+};
+
 /* The first line that an expression was too expensive for. */
 struct search_expensive {
     char *shown;
@@ -73,6 +84,10 @@ struct search {
     struct glob_set names;      /* the pattern when by_name */
     struct glob_set file_glob;
     bool has_file_glob;
+    pthread_mutex_t near_lock; /* the first thread that needs them makes them */
+    atomic_bool near_ready;
+    char *near_pattern; /* a copy of the pattern; NULL: by name, or a probe */
+    struct search_near near[NEAR_COUNT];
     struct walk *walk;
     struct search_worker workers[WALK_THREADS_MAX];
     struct search_worker pager; /* for the page */
@@ -99,6 +114,11 @@ int search_new(struct search **ret_search, const struct tool_call *call,
 /* As walk_run; afterwards the page is there, if it could be made. */
 int search_run(struct search *search, const struct tool_call *call, uint64_t deadline_ns);
 struct search *search_end(struct search *search); /* returns NULL */
+
+/* search_near.c: a window in which nothing was found. */
+void search_look_near(struct search *search, struct search_worker *worker,
+                      const struct walk_entry *entry);
+void search_near_deinit(struct search *search);
 
 /* search_visit.c: the walk's visitor. */
 bool search_wants(void *user, const char *path, const char *name, bool is_directory);

@@ -23,6 +23,7 @@
 #define MATCH_LIMIT     2000000
 #define DEPTH_LIMIT     100000
 #define HEAP_LIMIT_KIB  20000
+#define RANK_RARE       232
 #define JIT_STACK_FIRST (32u * 1024u)
 #define JIT_STACK_MAX   (1024u * 1024u)
 
@@ -144,6 +145,13 @@ static int matcher_set_text(struct matcher *matcher, const char *text, size_t le
     return 0;
 }
 
+/* A single byte is worth looking for when few lines have it. */
+static bool is_rare(const struct pattern *pattern)
+{
+    return pattern->required.count == 1 &&
+           literal_rank(pattern->required.items[0].bytes[0]) < RANK_RARE;
+}
+
 static void matcher_choose_mode(struct matcher *matcher)
 {
     struct pattern *pattern = &matcher->pattern;
@@ -151,15 +159,16 @@ static void matcher_choose_mode(struct matcher *matcher)
 
     for (size_t i = 0; i < pattern->required.count; i++) {
         size_t length = pattern->required.items[i].length;
-        matcher->required[i] = literal_make(pattern->required.items[i].bytes, length);
+        matcher->required[i] =
+            literal_make(pattern->required.items[i].bytes, length, pattern->ignores_case);
         shortest = length < shortest ? length : shortest;
     }
     if (pattern->literal != NULL && !pattern->multi_line) {
-        matcher->literal = literal_make(pattern->literal, pattern->literal_length);
+        matcher->literal = literal_make(pattern->literal, pattern->literal_length, false);
         matcher->mode = MODE_LITERAL;
     } else if (pattern->multi_line) {
         matcher->mode = MODE_MULTI;
-    } else if (pattern->required.count > 0 && shortest > 1) {
+    } else if (pattern->required.count > 0 && (shortest > 1 || is_rare(pattern))) {
         matcher->mode = MODE_REQUIRED;
     } else {
         matcher->mode = pattern->each_line ? MODE_LINES : MODE_BUFFER;
@@ -196,12 +205,7 @@ static int matcher_init(struct matcher *matcher, const char *text, size_t length
         return -EINVAL;
     }
     pcre2_code_free(probe);
-    pattern_init(&matcher->pattern, text, length);
-    if (flags & MATCHER_ICASE) {
-        free(matcher->pattern.literal);
-        matcher->pattern.literal = NULL;
-        matcher->pattern.required.count = 0;
-    }
+    pattern_init(&matcher->pattern, text, length, flags & MATCHER_ICASE);
     if (matcher->pattern.wants_crlf) {
         matcher->options |= PCRE2_ALT_CIRCUMFLEX; /* our sign for it, see compile() */
     }

@@ -6,6 +6,7 @@
 #include "tools/search_pattern.h"
 
 #include "base/buf.h"
+#include "tools/search_literal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,6 +63,18 @@ static size_t shortest(const struct pattern_literals *set)
     return least;
 }
 
+/* The rarest byte of the first item: what the search for it will look for. */
+static unsigned char rarity(const char *bytes, size_t length)
+{
+    unsigned char least = 255;
+
+    for (size_t i = 0; i < length; i++) {
+        unsigned char rank = literal_rank(bytes[i]);
+        least = rank < least ? rank : least;
+    }
+    return least;
+}
+
 static void branch_consider(struct branch *branch, const struct pattern_literals *set)
 {
     size_t length = shortest(set);
@@ -79,21 +92,37 @@ static void branch_flush(struct branch *branch)
 
     if (branch->run_length > branch->best_length ||
         (branch->run_length > 0 && branch->run_length == branch->best_length &&
-         branch->best.count > 1)) {
+         (branch->best.count > 1 || rarity(branch->run, branch->run_length) <
+                                        rarity(branch->best.items[0].bytes, branch->run_length)))) {
         one.items[0].length = branch->run_length;
         memcpy(one.items[0].bytes, branch->run, branch->run_length);
-        branch_consider(branch, &one);
+        branch->best = one;
+        branch->best_length = branch->run_length;
     }
     branch->run_length = 0;
 }
 
-static void branch_append(struct branch *branch, const struct atom *atom)
+/* Ignoring case, s and k also match two characters outside of ASCII (U+017F, U+212A), and what is
+ * not ASCII has rules of its own: none of them is claimed. */
+static bool has_case_twins(const struct atom *atom)
 {
+    return atom->length > 1 || strchr("sSkK", atom->bytes[0]) != NULL;
+}
+
+static void branch_append(struct branch *branch, const struct atom *atom, bool ignores_case)
+{
+    if (ignores_case && has_case_twins(atom)) {
+        branch_flush(branch);
+        return;
+    }
     if (branch->run_length + atom->length > sizeof(branch->run)) {
         branch_flush(branch);
     }
-    memcpy(branch->run + branch->run_length, atom->bytes, atom->length);
-    branch->run_length = (unsigned char)(branch->run_length + atom->length);
+    for (size_t i = 0; i < atom->length; i++) {
+        char c = atom->bytes[i];
+        c = ignores_case && c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+        branch->run[branch->run_length++] = c;
+    }
 }
 
 /* "{2}", "{2,}", "{,3}" is text in PCRE2 10.42. Returns its length, 0: it is no quantifier. */
@@ -351,7 +380,7 @@ static void branch_read(struct reader *reader, struct branch *branch)
         }
         quantifier = quantifier_read(reader);
         if (atom.kind == ATOM_CHAR && !quantifier.may_be_absent) {
-            branch_append(branch, &atom);
+            branch_append(branch, &atom, reader->pattern->ignores_case);
         }
         if (atom.kind == ATOM_GROUP && !quantifier.may_be_absent) {
             branch_consider(branch, &atom.literals);
@@ -411,15 +440,16 @@ static bool has_newline(const char *text, size_t length)
     return false;
 }
 
-void pattern_init(struct pattern *pattern, const char *text, size_t length)
+void pattern_init(struct pattern *pattern, const char *text, size_t length, bool ignores_case)
 {
     bool caseless = length >= 4 && memcmp(text, "(?i)", 4) == 0;
     struct reader reader = {.at = text + (caseless ? 4 : 0),
                             .end = text + length,
-                            .only_literal = !caseless,
+                            .only_literal = !caseless && !ignores_case,
                             .pattern = pattern};
 
-    *pattern = (struct pattern){.is_ascii = is_ascii(text, length), .ignores_case = caseless};
+    *pattern = (struct pattern){.is_ascii = is_ascii(text, length),
+                                .ignores_case = caseless || ignores_case};
     if (caseless) {
         emit(&reader, text, 4);
     }
@@ -438,9 +468,6 @@ void pattern_init(struct pattern *pattern, const char *text, size_t length)
         pattern->literal = buf_steal_text(&reader.literal, &pattern->literal_length);
     } else if (!pattern->multi_line && !pattern->each_line) {
         pattern->rewritten = buf_steal_text(&reader.out, &pattern->rewritten_length);
-    }
-    if (caseless) {
-        pattern->required.count = 0;
     }
     buf_deinit(&reader.literal);
     buf_deinit(&reader.out);

@@ -28,14 +28,14 @@ struct pattern {
     bool wants_crlf; /* has a '$': it is to stand before a CR LF too */
     bool has_cr;     /* speaks of carriage returns itself */
     bool is_ascii;
-    bool ignores_case; /* begins with (?i) */
+    bool ignores_case; /* asked for, or it begins with (?i): then required is in lower case */
     char *rewritten;   /* the same pattern, with negated classes that do not match a newline */
     size_t rewritten_length;
     struct pattern_literals required; /* every match has one of these in it */
 };
 
 /* Without memory less is known of it. */
-void pattern_init(struct pattern *pattern, const char *text, size_t length);
+void pattern_init(struct pattern *pattern, const char *text, size_t length, bool ignores_case);
 void pattern_deinit(struct pattern *pattern);
 
 /* The pattern that matches text itself; heap. NULL: no memory. */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Nothing was found: would it have been, had the question been put a little differently? Three
- * short searches that end at the first match, each within a second.
+ * Nothing was found: would it have been, had the question been put a little differently? What the
+ * search noticed in passing (search_near.c), and short searches that end at the first match.
  */
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "tools/args.h"
 #include "tools/call.h"
 #include "tools/search.h"
-#include "tools/search_pattern.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #define PROBE_NS NS_PER_S
@@ -39,75 +38,59 @@ static char *probe(const struct tool_call *call, const json_t *args,
     return path;
 }
 
-static bool has_letters(const char *text, size_t length)
+static const char *case_hint(const struct search *search)
 {
-    for (size_t i = 0; i < length; i++) {
-        if (isalpha((unsigned char)text[i]) || (unsigned char)text[i] >= 128) {
-            return true;
-        }
-    }
-    return false;
+    return search->request.by_name ? "" : " (begin the pattern with (?i))";
 }
 
-static void probe_case(const struct tool_call *call, const json_t *args,
-                       const struct search *search, struct buf *warning)
+/* File names are compared once more: that is only a walk. */
+static void explain_case(const struct tool_call *call, const json_t *args,
+                         const struct search *search, struct buf *warning)
 {
     struct search_request request = search->request;
-    char *path = NULL;
+    _cleanup_free_ char *path = NULL;
 
     request.first_only = true;
     request.flags |= MATCHER_ICASE;
-    if (has_letters(request.pattern, request.pattern_length) &&
-        (path = probe(call, args, &request)) != NULL) {
+    if (request.by_name) {
+        path = probe(call, args, &request);
+    } else if (search->near[NEAR_CASE].shown != NULL) {
+        path = strdup(search->near[NEAR_CASE].shown);
+    }
+    if (path != NULL) {
         args_warn(warning, "Ignoring case there would be matches, for example in %s%s.", path,
-                  request.by_name ? "" : " (begin the pattern with (?i))");
-        free(path);
+                  case_hint(search));
     }
 }
 
-static void probe_left_out(const struct tool_call *call, const json_t *args,
-                           const struct search *search, struct buf *warning)
+static void explain_left_out(const struct tool_call *call, const json_t *args,
+                             const struct search *search, struct buf *warning)
 {
     struct search_request request = search->request;
     struct walk_counts counts;
-    char *path = NULL;
+    _cleanup_free_ char *path = NULL;
 
     walk_get_counts(search->walk, &counts);
-    request.first_only = request.include_hidden = request.include_ignored = true;
+    request.first_only = request.only_left_out = true;
     if (counts.hidden + counts.ignored > 0 && (path = probe(call, args, &request)) != NULL) {
         args_warn(warning,
                   "There would be matches in hidden or ignored files, for example in %s "
                   "(include_hidden=True, include_ignored=True).",
                   path);
-        free(path);
-    }
-}
-
-static void probe_fixed(const struct tool_call *call, const json_t *args,
-                        const struct search *search, struct buf *warning)
-{
-    struct search_request request = search->request;
-    char *path = NULL;
-
-    request.first_only = true;
-    request.flags |= MATCHER_FIXED;
-    if (!request.by_name && pattern_has_syntax(request.pattern, request.pattern_length) &&
-        (path = probe(call, args, &request)) != NULL) {
-        args_warn(warning,
-                  "As plain text, not as a regular expression, there would be matches, for example "
-                  "in %s (re.escape).",
-                  path);
-        free(path);
     }
 }
 
 void search_explain_nothing(const struct tool_call *call, const json_t *args,
                             const struct search *search, struct buf *warning)
 {
-    void (*const probes[])(const struct tool_call *, const json_t *, const struct search *,
-                           struct buf *) = {probe_case, probe_left_out, probe_fixed};
-
-    for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]) && call_check(call) == 0; i++) {
-        probes[i](call, args, search, warning);
+    explain_case(call, args, search, warning);
+    if (call_check(call) == 0) {
+        explain_left_out(call, args, search, warning);
+    }
+    if (search->near[NEAR_FIXED].shown != NULL) {
+        args_warn(warning,
+                  "As plain text, not as a regular expression, there would be matches, for example "
+                  "in %s (re.escape).",
+                  search->near[NEAR_FIXED].shown);
     }
 }

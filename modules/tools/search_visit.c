@@ -151,6 +151,9 @@ static uint64_t count_file(struct search *search, struct search_worker *worker,
 
     while ((r = text_next(&worker->text)) == 1) {
         count += count_window(search, worker, entry, one_is_enough);
+        if (count == 0) {
+            search_look_near(search, worker, entry);
+        }
         if (!count_bytes(search, worker->text.length) || (one_is_enough && count > 0)) {
             break;
         }

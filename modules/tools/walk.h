@@ -59,7 +59,8 @@ struct walk_visitor {
 
 struct walk_options {
     bool include_hidden, include_ignored, include_directories;
-    unsigned threads; /* 0: as many as there are processors */
+    bool only_left_out; /* visit what the two flags would have left out, and nothing else */
+    unsigned threads;   /* 0: as many as there are processors */
     uint64_t entries_max;
     unsigned depth_max;
 };

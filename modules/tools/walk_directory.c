@@ -182,17 +182,29 @@ static bool is_left_out(struct walk *walk, const struct walk_directory *director
         atomic_fetch_add(&walk->hidden, 1);
         return true;
     }
-    if ((!options->include_ignored &&
-         (strcmp(naming->name, ".git") == 0 ||
-          ignore_level_drops(directory->rules, naming->absolute, is_directory))) ||
-        (is_directory && is_kernel_tree(naming->absolute))) {
+    if (!options->include_ignored &&
+        (strcmp(naming->name, ".git") == 0 ||
+         ignore_level_drops(directory->rules, naming->absolute, is_directory))) {
         atomic_fetch_add(&walk->ignored, 1);
         return true;
     }
     return false;
 }
 
-static void enter_below(struct walk *walk, const struct walk_directory *directory, const char *name)
+/* Whether to go on with it; *ret_left_out: it is hidden or ignored, or lies in something that is. */
+static bool is_taken(struct walk *walk, const struct walk_directory *directory,
+                     const struct naming *naming, bool is_directory, bool *ret_left_out)
+{
+    if (is_directory && is_kernel_tree(naming->absolute)) {
+        atomic_fetch_add(&walk->ignored, 1);
+        return false;
+    }
+    *ret_left_out = directory->left_out || is_left_out(walk, directory, naming, is_directory);
+    return walk->options.only_left_out ? *ret_left_out || is_directory : !*ret_left_out;
+}
+
+static void enter_below(struct walk *walk, const struct walk_directory *directory, const char *name,
+                        bool left_out)
 {
     struct walk_directory *below = NULL;
 
@@ -206,6 +218,7 @@ static void enter_below(struct walk *walk, const struct walk_directory *director
         walk_stop(walk, WALK_MEMORY);
         return;
     }
+    below->left_out = left_out;
     walk_push(walk, below, WALK_WHOLE_DIRECTORY, 0);
 }
 
@@ -233,7 +246,7 @@ static int files_add(struct walk_directory *directory, const char *name)
 static void entry_sort_out(struct walk *walk, unsigned worker, struct walk_directory *directory,
                            struct naming *naming, unsigned char type, const char *name)
 {
-    bool is_directory = false, wanted = false;
+    bool is_directory = false, wanted = false, left_out = false;
 
     if (type == DT_UNKNOWN) {
         type = entry_type(directory->fd, name);
@@ -243,7 +256,7 @@ static void entry_sort_out(struct walk *walk, unsigned worker, struct walk_direc
         return;
     }
     wanted = walk->visitor.wants(walk->visitor.user, naming->path, name, is_directory);
-    if ((!is_directory && !wanted) || is_left_out(walk, directory, naming, is_directory)) {
+    if ((!is_directory && !wanted) || !is_taken(walk, directory, naming, is_directory, &left_out)) {
         return;
     }
     if (!is_directory) {
@@ -252,10 +265,10 @@ static void entry_sort_out(struct walk *walk, unsigned worker, struct walk_direc
         }
         return;
     }
-    if (wanted && walk->options.include_directories) {
+    if (wanted && walk->options.include_directories && (left_out || !walk->options.only_left_out)) {
         visit(walk, worker, directory, naming, true);
     }
-    enter_below(walk, directory, name);
+    enter_below(walk, directory, name, left_out);
 }
 
 static void files_visit(struct walk *walk, unsigned worker, struct walk_directory *directory,

@@ -19,7 +19,8 @@ struct walk_directory {
     size_t root;
     int fd; /* -1 until it is entered */
     unsigned depth;
-    char *path; /* relative to the root, "" or with a slash at the end */
+    bool left_out; /* all of it is hidden or ignored */
+    char *path;    /* relative to the root, "" or with a slash at the end */
     struct ignore_level *rules;
     struct buf names;  /* of the files to visit, each with its NUL */
     uint32_t *offsets; /* of the names */
