@@ -76,6 +76,9 @@ int mailbox_post(struct mailbox *mailbox, struct mail *mail)
 {
     bool closed, wake;
 
+    /* Once the lock is free the mail may be served and everything gone that it kept alive, this
+     * mailbox too: it is held until this thread has done with it. */
+    mailbox_ref(mailbox);
     pthread_mutex_lock(&mailbox->lock);
     closed = mailbox->closed;
     wake = !mailbox->handler_runs || !pthread_equal(mailbox->handler_thread, pthread_self());
@@ -89,13 +92,12 @@ int mailbox_post(struct mailbox *mailbox, struct mail *mail)
         atomic_store(&mailbox->waiting, true);
     }
     pthread_mutex_unlock(&mailbox->lock);
-    if (closed) {
+    if (closed)
         mail_free(mail);
-        return -EPIPE;
-    }
-    if (wake)
+    else if (wake)
         mailbox_wake(mailbox);
-    return 0;
+    mailbox_unref(mailbox);
+    return closed ? -EPIPE : 0;
 }
 
 void mailbox_enter_handler(struct mailbox *mailbox)
