@@ -97,7 +97,7 @@ struct ptc_option_info {
     const char *name;          /* "max_tool_calls" */
     const char *value_name;    /* "N"; NULL for a switch */
     const char *default_value; /* "50"; NULL when there is none */
-    const char *help;          /* one sentence */
+    const char *help;          /* one sentence; NULL: help texts leave it out */
     int repeatable;
 };
 PTC_API const struct ptc_option_info *ptc_option_info_at(size_t index);
