@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 #define PARSE_FLAGS (JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL | JSON_DECODE_ANY)
@@ -90,43 +91,74 @@ int json_append(struct buf *buf, const json_t *json)
     return dump.rc < 0 ? dump.rc : -ENOMEM;
 }
 
-static int escape_append(struct buf *buf, unsigned char c)
+/* The letter after the backslash; 'u' when it takes four digits more; 0: no escape. */
+static char escape_letter(unsigned char c)
 {
-    static const char *const names[] = {
-        ['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
-        ['\n'] = "\\n", ['\r'] = "\\r",  ['\t'] = "\\t",
-    };
-    const char *name = c <= '\\' ? names[c] : NULL;
-    return name ? buf_append_text(buf, name) : buf_append_format(buf, "\\u%04x", c);
+    static const char letters[] = {['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r',
+                                   ['\t'] = 't', ['"'] = '"',  ['\\'] = '\\'};
+    if (c >= 0x20 && c != '"' && c != '\\')
+        return 0;
+    return letters[c] ? letters[c] : 'u';
+}
+
+/* Bytes at text that stand for themselves, looked at eight at a time: nearly all do. */
+static size_t plain_run(const char *text, size_t length)
+{
+    const uint64_t ones = 0x0101010101010101ull, highs = 0x8080808080808080ull;
+    size_t n = 0;
+    for (uint64_t word; length - n >= sizeof(word); n += sizeof(word)) {
+        memcpy(&word, text + n, sizeof(word));
+        uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
+        uint64_t special = (word - ones * 0x20) | (quote - ones) | (backslash - ones);
+        if (special & ~word & highs)
+            break;
+    }
+    while (n < length && !escape_letter((unsigned char)text[n]))
+        n++;
+    return n;
+}
+
+static size_t escaped_length(const char *text, size_t length)
+{
+    size_t bytes = length;
+    for (size_t i = plain_run(text, length); i < length; i += plain_run(text + i, length - i)) {
+        bytes += escape_letter((unsigned char)text[i]) == 'u' ? 5 : 1;
+        i++;
+    }
+    return bytes;
 }
 
 /* text is valid UTF-8. */
-static int escaped_append(struct buf *buf, const char *text, size_t length)
+static int valid_append_escaped(struct buf *buf, const char *text, size_t length)
 {
-    size_t start = 0;
+    static const char hex[] = "0123456789abcdef";
+    int rc = buf_reserve(buf, escaped_length(text, length));
+    if (rc < 0)
+        return rc;
+    unsigned char *out = buf->data + buf->length;
     for (size_t i = 0; i < length; i++) {
+        size_t plain = plain_run(text + i, length - i);
+        memcpy(out, text + i, plain);
+        out += plain;
+        i += plain;
+        if (i == length)
+            break;
         unsigned char c = (unsigned char)text[i];
-        if (c >= 0x20 && c != '"' && c != '\\')
-            continue;
-        int rc = buf_append(buf, text + start, i - start);
-        if (rc == 0)
-            rc = escape_append(buf, c);
-        if (rc < 0)
-            return rc;
-        start = i + 1;
+        char letter = escape_letter(c);
+        *out++ = '\\';
+        *out++ = (unsigned char)letter;
+        if (letter == 'u') {
+            *out++ = '0';
+            *out++ = '0';
+            *out++ = (unsigned char)hex[c >> 4];
+            *out++ = (unsigned char)hex[c & 15];
+        }
     }
-    return buf_append(buf, text + start, length - start);
+    buf->length = (size_t)(out - buf->data);
+    return 0;
 }
 
-static int quoted_append(struct buf *buf, const char *text, size_t length)
-{
-    int rc = buf_append(buf, "\"", 1);
-    if (rc == 0)
-        rc = escaped_append(buf, text, length);
-    return rc < 0 ? rc : buf_append(buf, "\"", 1);
-}
-
-int json_append_string(struct buf *buf, const char *text, size_t length)
+int json_append_escaped(struct buf *buf, const char *text, size_t length)
 {
     _cleanup_buf_ struct buf replaced = BUF_INIT(0);
     size_t start = buf->length;
@@ -137,7 +169,20 @@ int json_append_string(struct buf *buf, const char *text, size_t length)
         length = replaced.length;
     }
     if (rc == 0)
-        rc = quoted_append(buf, text, length);
+        rc = valid_append_escaped(buf, text, length);
+    if (rc < 0)
+        buf->length = start;
+    return rc;
+}
+
+int json_append_string(struct buf *buf, const char *text, size_t length)
+{
+    size_t start = buf->length;
+    int rc = buf_append(buf, "\"", 1);
+    if (rc == 0)
+        rc = json_append_escaped(buf, text, length);
+    if (rc == 0)
+        rc = buf_append(buf, "\"", 1);
     if (rc < 0)
         buf->length = start;
     return rc;

@@ -34,6 +34,10 @@ int json_append(struct buf *buf, const json_t *json);
  */
 int json_append_string(struct buf *buf, const char *text, size_t length);
 
+/* The same without the quotes: for a long string that is written in pieces, each of which ends between
+ * characters. */
+int json_append_escaped(struct buf *buf, const char *text, size_t length);
+
 /* For texts of many parts, checked once at the end: without memory *array or *object becomes NULL,
  * which it stays. value is taken over; NULL is no memory, too. */
 void json_add(json_t **array, json_t *value);

@@ -20,12 +20,13 @@ int loop_init(struct loop *loop)
 {
     int fd = epoll_create1(EPOLL_CLOEXEC);
     fd = fd < 0 ? -errno : fd_above_stdio(fd);
-    *loop = (struct loop){.epoll_fd = fd < 0 ? -1 : fd};
+    *loop = (struct loop){.epoll_fd = fd < 0 ? -1 : fd, .stop_ns = UINT64_MAX};
     return fd < 0 ? fd : 0;
 }
 
 void loop_deinit(struct loop *loop)
 {
+    loop_garbage_flush(loop);
     for (size_t i = 1; i <= loop->heap_length; i++)
         loop->heap[i]->heap_index = 0;
     free(loop->heap);
@@ -159,6 +160,42 @@ void loop_disarm(struct loop *loop, struct loop_timer *timer)
         heap_settle(loop, index, last);
 }
 
+void loop_work_add(struct loop *loop, struct loop_work *work)
+{
+    if (work->queued)
+        return;
+    work->queued = true;
+    work->next = NULL;
+    if (loop->work_first)
+        loop->work_last->next = work;
+    else
+        loop->work_first = work;
+    loop->work_last = work;
+}
+
+void loop_work_remove(struct loop *loop, struct loop_work *work)
+{
+    struct loop_work **link = &loop->work_first, *before = NULL;
+    if (!work->queued)
+        return;
+    for (; *link != work; link = &(*link)->next)
+        before = *link;
+    *link = work->next;
+    if (loop->work_last == work)
+        loop->work_last = before;
+    work->queued = false;
+}
+
+bool loop_has_budget(const struct loop *loop)
+{
+    return loop->stop_ns != UINT64_MAX;
+}
+
+bool loop_out_of_time(const struct loop *loop)
+{
+    return loop_has_budget(loop) && clock_now_ns() >= loop->stop_ns;
+}
+
 static bool pending_any(const struct loop *loop)
 {
     for (int i = loop->pending_next; i < loop->pending_count; i++) {
@@ -170,7 +207,7 @@ static bool pending_any(const struct loop *loop)
 
 int loop_timeout_ms(const struct loop *loop)
 {
-    if (pending_any(loop))
+    if (loop->work_first || pending_any(loop))
         return 0;
     if (!loop->heap_length)
         return -1;
@@ -202,14 +239,14 @@ static int pending_wait(struct loop *loop, int timeout_ms)
     return 0;
 }
 
-/* One round: a timer that its callback arms again for the past waits for the next dispatch. */
-static int timers_run(struct loop *loop, uint64_t stop_ns)
+/* One round: a timer that its callback arms again for the past waits for the next one. */
+static int timers_run(struct loop *loop)
 {
     uint64_t now = clock_now_ns();
     int run = 0;
     for (size_t most = loop->heap_length; most > 0 && loop->heap_length > 0; most--) {
         struct loop_timer *timer = loop->heap[1];
-        if (timer->deadline_ns > now || (run > 0 && clock_now_ns() >= stop_ns))
+        if (timer->deadline_ns > now || (run > 0 && loop_out_of_time(loop)))
             break;
         loop_disarm(loop, timer);
         timer->fn(timer);
@@ -218,11 +255,11 @@ static int timers_run(struct loop *loop, uint64_t stop_ns)
     return run;
 }
 
-static int sources_run(struct loop *loop, uint64_t stop_ns)
+static int sources_run(struct loop *loop)
 {
     int run = 0;
     while (loop->pending_next < loop->pending_count) {
-        if (run > 0 && clock_now_ns() >= stop_ns)
+        if (run > 0 && loop_out_of_time(loop))
             break;
         int i = loop->pending_next++;
         struct loop_source *source = loop->pending[i];
@@ -235,13 +272,39 @@ static int sources_run(struct loop *loop, uint64_t stop_ns)
     return run;
 }
 
+/* One round: work that queues itself again waits for the next one. */
+static int work_run(struct loop *loop)
+{
+    int run = 0, most = 0;
+    for (struct loop_work *work = loop->work_first; work; work = work->next)
+        most++;
+    while (run < most && loop->work_first && !(run > 0 && loop_out_of_time(loop))) {
+        struct loop_work *work = loop->work_first;
+        loop_work_remove(loop, work);
+        work->fn(work);
+        run++;
+    }
+    return run;
+}
+
+/* At least one timer, one source and one piece of work, so that none starves the others. */
+static int round_run(struct loop *loop)
+{
+    int timers = timers_run(loop);
+    int sources = sources_run(loop);
+    return timers + sources + work_run(loop);
+}
+
 int loop_dispatch(struct loop *loop, int timeout_ms, uint64_t budget_ns)
 {
     int rc = pending_wait(loop, timeout_ms);
     if (rc < 0)
         return rc;
-    /* At least one timer and one source run each time, so that neither starves the other. */
-    uint64_t stop_ns = budget_ns ? clock_now_ns() + budget_ns : UINT64_MAX;
-    int timers = timers_run(loop, stop_ns);
-    return timers + sources_run(loop, stop_ns);
+    loop->stop_ns = budget_ns ? clock_now_ns() + budget_ns : UINT64_MAX;
+    int total = 0, run;
+    do {
+        run = round_run(loop);
+        total += run;
+    } while (budget_ns && run > 0 && !loop_out_of_time(loop) && pending_wait(loop, 0) == 0);
+    return total;
 }

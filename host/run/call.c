@@ -5,6 +5,7 @@
 #include "run/call.h"
 
 #include "base/buf.h"
+#include "run/parcel.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,12 +28,24 @@ struct call *call_new(struct run *run, struct mailbox *mailbox, uint64_t id,
     return call;
 }
 
+void call_let_go(struct call *call, struct loop *loop)
+{
+    parcel_free(call->parcel, loop);
+    call->parcel = NULL;
+    if (atomic_load(&call->references) == 1) { /* nobody else can look at it */
+        loop_free_later(loop, call->args_text, call->args_length);
+        call->args_text = NULL;
+    }
+    call_unref(call);
+}
+
 struct call *call_unref(struct call *call)
 {
     if (call && atomic_fetch_sub(&call->references, 1) == 1) {
         json_decref(call->args);
         json_decref(call->warning);
         free(call->args_text);
+        parcel_free(call->parcel, NULL);
         mailbox_unref(call->mailbox);
         free(call);
     }

@@ -7,9 +7,11 @@
 #pragma once
 
 #include "base/json.h"
+#include "base/loop.h"
 #include "run/mailbox.h"
 #include "spec/spec.h"
 
+struct parcel;
 struct run;
 
 enum call_state { CALL_ASKED, CALL_WAITING, CALL_RUNNING, CALL_ABANDONED };
@@ -20,9 +22,11 @@ struct call {
     const struct tool_spec *spec; /* not to be looked at once the host may be gone ... */
     const char *tool;             /* ... when a late handler still may ask for its name */
     enum call_state state;
-    json_t *args;        /* validated, with every default */
-    size_t bytes;        /* of its frame: what it may cost in memory */
-    uint64_t started_ns; /* when it was accepted */
+    json_t *args;          /* validated, with every default; of a large call with stand-ins */
+    struct parcel *parcel; /* a large call for the tools process: the bodies of the stand-ins */
+    bool text_complete;    /* args_text is the arguments, args has stand-ins */
+    size_t bytes;          /* of its frame: what it may cost in memory */
+    uint64_t started_ns;   /* when it was accepted */
     size_t log_index;
     json_t *warning;          /* string to add as _warning, or NULL */
     uint64_t ask_deadline_ns; /* CALL_ASKED: when nobody will have answered */
@@ -42,6 +46,8 @@ struct call {
 struct call *call_new(struct run *run, struct mailbox *mailbox, uint64_t id,
                       const struct tool_spec *spec);
 struct call *call_unref(struct call *call); /* returns NULL */
+/* The same on the dispatching thread, which must not stand still for what is large. */
+void call_let_go(struct call *call, struct loop *loop);
 
 /* JSON of the arguments, made on the dispatching thread before anybody else sees the call. 0 or
  * -ENOMEM. */

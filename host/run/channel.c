@@ -27,6 +27,7 @@ int channel_open(struct channel *channel, int fd, loop_source_fn fn, void *user)
 
     frame_reader_init(&channel->reader, FRAME_BYTES_MAX);
     frame_queue_init(&channel->queue, SIZE_MAX); /* bounded by not reading: see dispatch_pressure */
+    channel->reader.loop = channel->queue.loop = channel->loop;
     channel->fd = fd;
     channel->reading = true;
     channel->source = (struct loop_source){.fd = fd, .events = EPOLLIN, .fn = fn, .user = user};
@@ -40,6 +41,8 @@ void channel_close(struct channel *channel)
         return;
     loop_remove(channel->loop, &channel->source);
     channel->fd = fd_close(channel->fd);
+    loop_free_later(channel->loop, channel->reader.buf.data, channel->reader.buf.capacity);
+    buf_init(&channel->reader.buf, 0);
     frame_reader_deinit(&channel->reader);
     frame_queue_deinit(&channel->queue);
 }

@@ -20,21 +20,54 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-static void mail_serve(struct core *core)
+static void mail_serve_one(struct core *core, struct mail *mail)
 {
-    struct mail *mail = mailbox_take(core->mailbox), *next;
+    struct call *call = mail->call;
 
-    for (; mail; mail = next) {
-        next = mail->next;
-        if (!mail->call->run)
-            ; /* its run has ended meanwhile */
-        else if (mail->kind == MAIL_ANSWER)
-            dispatch_answer(&mail->call->run->dispatch, mail->call, mail->text, mail->length);
-        else
-            dispatch_decided(&mail->call->run->dispatch, mail->call, mail->kind == MAIL_ALLOW,
-                             mail->text);
-        mail_free(mail);
+    if (!call->run)
+        ; /* its run has ended meanwhile */
+    else if (mail->kind == MAIL_ANSWER)
+        dispatch_answer(&call->run->dispatch, call, mail);
+    else
+        dispatch_decided(&call->run->dispatch, call, mail->kind == MAIL_ALLOW, mail->text);
+    loop_free_later(&core->loop, mail->text, mail->length);
+    call_let_go(call, &core->loop);
+    free(mail);
+}
+
+/* What is in the mailbox goes behind what was taken before. */
+static void mail_take(struct core *core)
+{
+    struct mail **last = &core->mail;
+
+    while (*last)
+        last = &(*last)->next;
+    *last = mailbox_take(core->mailbox);
+}
+
+static void mail_due(struct loop_work *work)
+{
+    struct core *core = work->user;
+
+    mail_take(core);
+    while (core->mail) {
+        struct mail *mail = core->mail;
+
+        core->mail = mail->next;
+        mail_serve_one(core, mail);
+        if (loop_out_of_time(&core->loop))
+            break;
     }
+    if (core->mail)
+        loop_work_add(&core->loop, work);
+    else
+        core_mail_look(core);
+}
+
+void core_mail_look(struct core *core)
+{
+    if (atomic_load(&core->mailbox->waiting))
+        loop_work_add(&core->loop, &core->mail_work);
 }
 
 static void mailbox_ready(struct loop_source *source, uint32_t events)
@@ -44,7 +77,7 @@ static void mailbox_ready(struct loop_source *source, uint32_t events)
 
     (void)events;
     mailbox_quiet(core->mailbox);
-    mail_serve(core);
+    core_mail_look(core);
     for (struct run *run = core->runs; run; run = run->next) {
         if (all)
             run_cancel(run, NULL);
@@ -71,6 +104,7 @@ int core_init(struct core *core, const char *child_path, const struct log *log)
         core_deinit(core, 0);
         return r;
     }
+    core->mail_work = (struct loop_work){.fn = mail_due, .user = core};
     core->mailbox_source = (struct loop_source){
         .fd = core->mailbox->event_fd, .events = EPOLLIN, .fn = mailbox_ready, .user = core};
     r = loop_add(&core->loop, &core->mailbox_source);
@@ -143,6 +177,17 @@ static void tools_free(struct core *core)
     toolset_deinit(&core->tools);
 }
 
+static void mail_drop(struct core *core)
+{
+    while (core->mail) {
+        struct mail *mail = core->mail;
+
+        core->mail = mail->next;
+        mail_free(mail);
+    }
+    loop_work_remove(&core->loop, &core->mail_work);
+}
+
 bool core_is_inherited(const struct core *core)
 {
     return core->owner != getpid();
@@ -170,6 +215,7 @@ void core_deinit(struct core *core, unsigned timeout_ms)
         runs_end(core, timeout_ms);
     while (core->zygotes)
         zygote_free(core->zygotes);
+    mail_drop(core);
     if (core->mailbox) {
         loop_remove(&core->loop, &core->mailbox_source);
         mailbox_close(core->mailbox);
@@ -208,21 +254,6 @@ const struct tool_entry *core_find_tool(const struct core *core, const struct to
     return NULL;
 }
 
-/* Handlers that answered at once, without waking the loop. An answer may start the next call, whose
- * handler answers at once, too. */
-static void mail_serve_quick(struct core *core, uint64_t budget_ns)
-{
-    uint64_t stop_ns = clock_now_ns() + budget_ns;
-
-    while (atomic_load(&core->mailbox->waiting)) {
-        mail_serve(core);
-        if (budget_ns && clock_now_ns() >= stop_ns && atomic_load(&core->mailbox->waiting)) {
-            mailbox_wake(core->mailbox); /* the next dispatch comes at once */
-            break;
-        }
-    }
-}
-
 int core_dispatch(struct core *core, int timeout_ms, uint64_t budget_ns)
 {
     int r;
@@ -231,7 +262,6 @@ int core_dispatch(struct core *core, int timeout_ms, uint64_t budget_ns)
         return -EBUSY; /* a callback must not run the loop that it was called from */
     core->dispatching = true;
     r = loop_dispatch(&core->loop, timeout_ms, budget_ns);
-    mail_serve_quick(core, budget_ns);
     run_sweep(core);
     zygote_sweep(core);
     core->dispatching = false;

@@ -44,6 +44,8 @@ struct core {
     size_t run_count;        /* runs that are not freed yet */
     struct mailbox *mailbox; /* answers from other threads, cancellations: wakes the loop */
     struct loop_source mailbox_source;
+    struct mail *mail; /* taken out of it, still to be served, in order */
+    struct loop_work mail_work;
     struct toolset tools; /* the embedder's */
     struct tool_entry *tool_entries;
     uint64_t answers;     /* of handlers in the host, ever: shows that a script is calling */
@@ -68,6 +70,9 @@ const struct tool_entry *core_find_tool(const struct core *core, const struct to
  * calls one tool after the other it looks again for some microseconds before it sleeps. Waking a
  * sleeping thread takes longer than most calls. */
 int core_wait(struct core *core);
+
+/* Handlers that answer at once do not wake the loop: it looks by itself. */
+void core_mail_look(struct core *core);
 
 /* One turn of the loop. Returns callbacks run or negative errno. */
 int core_dispatch(struct core *core, int timeout_ms, uint64_t budget_ns);

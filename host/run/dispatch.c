@@ -18,7 +18,8 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 
-#define STALL_MS 10000
+#define STALL_MS         10000
+#define DRAIN_FRAMES_MAX 256 /* what may be honestly on its way: 64 calls, cancellations, DONE */
 
 static void stall_due(struct loop_timer *timer)
 {
@@ -30,6 +31,8 @@ static void stall_due(struct loop_timer *timer)
              STALL_MS / 1000, DISPATCH_OUTBOUND_BYTES >> 20);
 }
 
+static void work_due(struct loop_work *work);
+
 int dispatch_init(struct dispatch *dispatch, struct run *run, const struct toolset *tools)
 {
     struct loop *loop = &run->core->loop;
@@ -38,6 +41,7 @@ int dispatch_init(struct dispatch *dispatch, struct run *run, const struct tools
     dispatch->run = run;
     channel_init(&dispatch->script, loop);
     channel_init(&dispatch->local, loop);
+    dispatch->work = (struct loop_work){.fn = work_due, .user = dispatch};
     dispatch->stall_timer = (struct loop_timer){.fn = stall_due, .user = dispatch};
     dispatch->ask_timer = (struct loop_timer){.fn = dispatch_ask_due, .user = dispatch};
     for (size_t i = 0; i < tools->count; i++) {
@@ -55,6 +59,8 @@ void dispatch_close(struct dispatch *dispatch)
 
     loop_disarm(&dispatch->run->core->loop, &dispatch->stall_timer);
     loop_disarm(&dispatch->run->core->loop, &dispatch->ask_timer);
+    loop_work_remove(&dispatch->run->core->loop, &dispatch->work);
+    dispatch_large_drop(dispatch);
     channel_close(&dispatch->script);
     channel_close(&dispatch->local);
     for (call = dispatch->calls; call; call = next) {
@@ -65,7 +71,7 @@ void dispatch_close(struct dispatch *dispatch)
         dispatch_log_duration(dispatch, call);
         call->run = NULL;
         atomic_store(&call->unwanted, true);
-        call_unref(call);
+        call_let_go(call, &dispatch->run->core->loop);
     }
 }
 
@@ -94,7 +100,7 @@ void dispatch_pressure(struct dispatch *dispatch)
     channel_flush(&dispatch->script); /* a closed peer shows as the end of file when we read */
     full = dispatch->script.queue.bytes > DISPATCH_OUTBOUND_BYTES;
     much = dispatch->call_bytes > DISPATCH_INBOUND_BYTES; /* until some of them have ended */
-    channel_set_reading(&dispatch->script, !full && !much);
+    channel_set_reading(&dispatch->script, !full && !much && !dispatch->parcel);
     channel_set_reading(&dispatch->local, !full);
     if (!full)
         loop_disarm(loop, &dispatch->stall_timer);
@@ -130,7 +136,7 @@ static void done_serve(struct dispatch *dispatch, const struct frame *frame)
              (int)json_integer_value(json_object_get(head, "signal")));
 }
 
-static void frame_serve(struct dispatch *dispatch, const struct frame *frame)
+static void frame_serve(struct dispatch *dispatch, struct frame *frame)
 {
     switch (frame->header.type) {
     case FRAME_CALL:
@@ -148,13 +154,29 @@ static void frame_serve(struct dispatch *dispatch, const struct frame *frame)
     }
 }
 
-/* Everything that is whole in the buffer. */
+/* Whether frames may still be served in this turn; else the rest is left for the next one. */
+static bool time_is_left(struct dispatch *dispatch)
+{
+    struct loop *loop = &dispatch->run->core->loop;
+
+    if (dispatch->draining)
+        return --dispatch->draining > 0;
+    if (!loop_out_of_time(loop))
+        return true;
+    loop_work_add(loop, &dispatch->work);
+    return false;
+}
+
+/* Everything that is whole in the buffer, but for what has to wait. */
 static void frames_serve(struct dispatch *dispatch)
 {
     struct frame frame;
+    bool first = true;
     int r;
 
-    while (!run_has_ended(dispatch->run) && dispatch->script.reading) {
+    while (!run_has_ended(dispatch->run) && dispatch->script.reading && !dispatch->parcel &&
+           (first || time_is_left(dispatch))) {
+        first = false;
         r = frame_reader_next(&dispatch->script.reader, &frame);
         if (r == 0)
             break;
@@ -168,11 +190,24 @@ static void frames_serve(struct dispatch *dispatch)
         dispatch_pressure(dispatch);
 }
 
+static void work_due(struct loop_work *work)
+{
+    struct dispatch *dispatch = work->user;
+
+    if (dispatch->parcel)
+        dispatch_large_step(dispatch);
+    else if (dispatch->script.fd >= 0)
+        frames_serve(dispatch);
+    if (!run_has_ended(dispatch->run) && dispatch->local.fd >= 0)
+        dispatch_local_serve(dispatch);
+}
+
 /* No more tools; the script may go on computing. */
 static void script_lost(struct dispatch *dispatch)
 {
     if (dispatch->script.fd < 0)
         return;
+    dispatch_large_drop(dispatch);
     dispatch->cut_off = frame_reader_is_mid_frame(&dispatch->script.reader);
     channel_close(&dispatch->script);
     loop_disarm(&dispatch->run->core->loop, &dispatch->stall_timer); /* nothing waits for it now */
@@ -211,6 +246,10 @@ void dispatch_drain(struct dispatch *dispatch)
         return;
     /* No more than what waits now: a forked child of the script may go on writing for ever. */
     ioctl(dispatch->script.fd, FIONREAD, &left);
+    dispatch_large_drop(dispatch); /* nobody waits for it */
+    dispatch->draining = DRAIN_FRAMES_MAX;
+    dispatch_pressure(dispatch);
+    frames_serve(dispatch);
     while (left > 0 && n > 0 && dispatch->script.fd >= 0 && !run_has_ended(dispatch->run)) {
         n = frame_reader_fill(&dispatch->script.reader, dispatch->script.fd, 0);
         left -= (int)n;

@@ -13,8 +13,9 @@
 
 #include <stdbool.h>
 
-struct run;
 struct err;
+struct parcel;
+struct run;
 
 #define DISPATCH_IN_FLIGHT_MAX   64
 #define DISPATCH_ABANDONED_MAX   1024
@@ -46,6 +47,9 @@ struct dispatch {
     size_t record_count, record_capacity;
     uint64_t handlers_ns;
     bool cut_off;                  /* the script's channel ended in the middle of a frame */
+    struct parcel *parcel;         /* a large call that is being read; frames behind it wait */
+    struct loop_work work;         /* the rest of what did not fit into a turn */
+    unsigned draining;             /* frames that may still be served, the script being gone */
     struct loop_timer ask_timer;   /* nobody answers the person's question */
     struct loop_timer stall_timer; /* the script does not read what it asked for */
 };
@@ -73,13 +77,29 @@ void dispatch_direct(struct dispatch *dispatch, const struct tool_spec *spec, js
 /* A person (or a program in their place) has answered the policy's question. */
 void dispatch_decided(struct dispatch *dispatch, struct call *call, bool allow, const char *reason);
 
-/* An answer of a handler in the host; takes nothing over. Never called after dispatch_close. */
-void dispatch_answer(struct dispatch *dispatch, struct call *call, const char *text, size_t length);
+/* An answer of a handler in the host; may take mail's text over. Never called after dispatch_close. */
+void dispatch_answer(struct dispatch *dispatch, struct call *call, struct mail *mail);
 
 /* ---- between dispatch.c, dispatch_call.c and dispatch_local.c ---- */
 
 /* CALL and CANCEL of the script. */
-void dispatch_call(struct dispatch *dispatch, const struct frame *frame);
+void dispatch_call(struct dispatch *dispatch, struct frame *frame);
+/* A call that cannot be read: err says whether that is a violation or merely too much. */
+void dispatch_call_unreadable(struct dispatch *dispatch, uint64_t id, const struct err *err);
+/* The tool that is called; NULL: it may not be, which was told and counted. */
+const struct tool_spec *dispatch_tool_allow(struct dispatch *dispatch, uint64_t id,
+                                            const char *name);
+/* A call with checked arguments that nobody knows yet; NULL: refused, which was told and counted. */
+struct call *dispatch_check(struct dispatch *dispatch, const struct frame_header *header,
+                            const struct tool_spec *spec, const json_t *given);
+/* Takes the call over: in the list, judged, started when it can be. */
+void dispatch_accept(struct dispatch *dispatch, struct call *call);
+
+/* Large calls (dispatch_large.c). */
+bool dispatch_is_large(const struct frame_header *header);
+void dispatch_large_begin(struct dispatch *dispatch, struct frame *frame);
+void dispatch_large_step(struct dispatch *dispatch);
+void dispatch_large_drop(struct dispatch *dispatch);
 void dispatch_cancel(struct dispatch *dispatch, uint64_t id);
 struct call *dispatch_find(struct dispatch *dispatch, uint64_t id);
 
@@ -112,6 +132,8 @@ void dispatch_fail(struct dispatch *dispatch, struct call *call, const char *for
     __attribute__((format(printf, 3, 4)));
 void dispatch_reply_json(struct dispatch *dispatch, uint64_t id, json_t *result);
 
+/* Answers of the tools process that are whole in the buffer. */
+void dispatch_local_serve(struct dispatch *dispatch);
 /* Hands a call to the tools process, starting it if need be. 0 or negative errno. */
 int dispatch_local_send(struct dispatch *dispatch, struct call *call);
 void dispatch_local_cancel(struct dispatch *dispatch, const struct call *call);

@@ -29,7 +29,7 @@ void dispatch_count_refusal(struct dispatch *dispatch)
                  (unsigned long long)dispatch->refused - 1);
 }
 
-static const struct tool_spec *tool_allow(struct dispatch *dispatch, uint64_t id, const char *name)
+static const struct tool_spec *tool_find(struct dispatch *dispatch, uint64_t id, const char *name)
 {
     const struct tool_spec *spec = toolset_find(&dispatch->tools, name);
     const struct policy *policy = &dispatch->run->policy;
@@ -60,14 +60,24 @@ static const struct tool_spec *tool_allow(struct dispatch *dispatch, uint64_t id
     return spec;
 }
 
-static void call_accept(struct dispatch *dispatch, const struct frame_header *header,
-                        const struct tool_spec *spec, json_t *args, const struct buf *warning)
+const struct tool_spec *dispatch_tool_allow(struct dispatch *dispatch, uint64_t id,
+                                            const char *name)
+{
+    const struct tool_spec *spec = tool_find(dispatch, id, name);
+
+    if (!spec)
+        dispatch_count_refusal(dispatch);
+    return spec;
+}
+
+static struct call *call_make(struct dispatch *dispatch, const struct frame_header *header,
+                              const struct tool_spec *spec, json_t *args, const struct buf *warning)
 {
     struct call *call = call_new(dispatch->run, dispatch->run->core->mailbox, header->id, spec);
 
     if (!call) {
         dispatch_reply_error(dispatch, header->id, "no memory for the call");
-        return;
+        return NULL;
     }
     call->args = json_incref(args);
     call->bytes = (size_t)header->head_bytes + header->body_bytes;
@@ -75,47 +85,73 @@ static void call_accept(struct dispatch *dispatch, const struct frame_header *he
     call->started_ns = clock_now_ns();
     if (warning->length)
         call->warning = json_text((const char *)warning->data, warning->length);
-    dispatch_add(dispatch, call);
-    dispatch_judge(dispatch, call);
+    return call;
 }
 
-/* Checks the arguments and accepts; refused calls are answered here. */
-static void call_consider(struct dispatch *dispatch, const struct frame_header *header,
-                          const struct tool_spec *spec, const json_t *given)
+struct call *dispatch_check(struct dispatch *dispatch, const struct frame_header *header,
+                            const struct tool_spec *spec, const json_t *given)
 {
     _cleanup_buf_ struct buf warning = BUF_INIT(4096);
     _cleanup_json_ json_t *args = NULL;
     struct err err = ERR_INIT;
 
     args = spec_validate(spec, given, &warning, &err);
-    if (args) {
-        call_accept(dispatch, header, spec, args, &warning);
-        return;
-    }
+    if (args)
+        return call_make(dispatch, header, spec, args, &warning);
     dispatch_reply_error(dispatch, header->id, "%s", err.text);
     dispatch_count_refusal(dispatch);
+    return NULL;
 }
 
-/* The id and the head's shape; a violation ends the run. NULL: it has. */
+void dispatch_accept(struct dispatch *dispatch, struct call *call)
+{
+    dispatch_add(dispatch, call);
+    dispatch_judge(dispatch, call);
+    dispatch_start_ready(dispatch);
+}
+
+static void call_consider(struct dispatch *dispatch, const struct frame_header *header,
+                          const struct tool_spec *spec, const json_t *given)
+{
+    struct call *call = dispatch_check(dispatch, header, spec, given);
+
+    if (call)
+        dispatch_accept(dispatch, call);
+}
+
+/* A violation ends the run. */
+static bool call_may_come(struct dispatch *dispatch, uint64_t id)
+{
+    if (id <= dispatch->last_id) {
+        run_fail(dispatch->run, RUN_END_PROTOCOL, "call id %llu does not rise",
+                 (unsigned long long)id);
+        return false;
+    }
+    dispatch->last_id = id;
+    if (dispatch->in_flight - dispatch->abandoned < DISPATCH_IN_FLIGHT_MAX)
+        return true;
+    run_fail(dispatch->run, RUN_END_PROTOCOL, "more than %d calls at once", DISPATCH_IN_FLIGHT_MAX);
+    return false;
+}
+
+void dispatch_call_unreadable(struct dispatch *dispatch, uint64_t id, const struct err *err)
+{
+    if (err->code == -E2BIG || err->code == -EMSGSIZE || err->code == -ENOMEM) {
+        dispatch_reply_error(dispatch, id, "the call is too large: %s", err->text);
+        dispatch_count_refusal(dispatch);
+        return;
+    }
+    run_fail(dispatch->run, RUN_END_PROTOCOL, "a call that cannot be read: %s", err->text);
+}
+
+/* NULL: told already. */
 static json_t *call_decode(struct dispatch *dispatch, const struct frame *frame)
 {
     struct err err = ERR_INIT;
-    json_t *head;
+    json_t *head = message_decode(frame, "args", &err);
 
-    if (frame->header.id <= dispatch->last_id) {
-        run_fail(dispatch->run, RUN_END_PROTOCOL, "call id %llu does not rise",
-                 (unsigned long long)frame->header.id);
-        return NULL;
-    }
-    dispatch->last_id = frame->header.id;
-    head = message_decode(frame, "args", &err);
-    if (!head && (err.code == -E2BIG || err.code == -EMSGSIZE || err.code == -ENOMEM)) {
-        dispatch_reply_error(dispatch, frame->header.id, "the call is too large: %s", err.text);
-        dispatch_count_refusal(dispatch);
-        return NULL;
-    }
     if (!head) {
-        run_fail(dispatch->run, RUN_END_PROTOCOL, "a call that cannot be read: %s", err.text);
+        dispatch_call_unreadable(dispatch, frame->header.id, &err);
         return NULL;
     }
     if (json_is_string(json_object_get(head, "tool")) &&
@@ -126,25 +162,24 @@ static json_t *call_decode(struct dispatch *dispatch, const struct frame *frame)
     return NULL;
 }
 
-void dispatch_call(struct dispatch *dispatch, const struct frame *frame)
+void dispatch_call(struct dispatch *dispatch, struct frame *frame)
 {
-    _cleanup_json_ json_t *head = call_decode(dispatch, frame);
+    _cleanup_json_ json_t *head = NULL;
     const struct tool_spec *spec;
-    uint64_t id = frame->header.id;
 
-    if (!head)
+    if (!call_may_come(dispatch, frame->header.id))
         return;
-    if (dispatch->in_flight - dispatch->abandoned >= DISPATCH_IN_FLIGHT_MAX) {
-        run_fail(dispatch->run, RUN_END_PROTOCOL, "more than %d calls at once",
-                 DISPATCH_IN_FLIGHT_MAX);
+    if (dispatch_is_large(&frame->header)) {
+        dispatch_large_begin(dispatch, frame);
         return;
     }
-    spec = tool_allow(dispatch, id, json_string_value(json_object_get(head, "tool")));
+    head = call_decode(dispatch, frame);
+    if (!head)
+        return;
+    spec = dispatch_tool_allow(dispatch, frame->header.id,
+                               json_string_value(json_object_get(head, "tool")));
     if (spec)
         call_consider(dispatch, &frame->header, spec, json_object_get(head, "args"));
-    else
-        dispatch_count_refusal(dispatch);
-    dispatch_start_ready(dispatch);
 }
 
 void dispatch_direct(struct dispatch *dispatch, const struct tool_spec *spec, json_t *args)
@@ -152,9 +187,8 @@ void dispatch_direct(struct dispatch *dispatch, const struct tool_spec *spec, js
     const struct frame_header header = {.id = 1};
 
     dispatch->last_id = 1;
-    if (tool_allow(dispatch, 1, spec->name))
+    if (tool_find(dispatch, 1, spec->name))
         call_consider(dispatch, &header, spec, args);
-    dispatch_start_ready(dispatch);
 }
 
 void dispatch_cancel(struct dispatch *dispatch, uint64_t id)

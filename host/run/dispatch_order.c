@@ -61,14 +61,25 @@ void dispatch_reply_error(struct dispatch *dispatch, uint64_t id, const char *fo
 
 /* ---- the log ---- */
 
-static void preview_make(struct call_record *record, const json_t *args)
+/* The arguments' JSON, at least the first EVENT_ARGS_BYTES of it: a stand-in begins as the text does
+ * for which it stands. made holds what had to be made. */
+static struct frame_part args_begin(const struct call *call, struct buf *made)
 {
-    _cleanup_buf_ struct buf text = BUF_INIT(0);
-    size_t length;
+    if (call->args_text)
+        return (struct frame_part){call->args_text, call->args_length};
+    if (json_append(made, call->args) < 0)
+        buf_clear(made);
+    return (struct frame_part){made->data, made->length};
+}
 
-    if (json_append(&text, args) < 0)
+static void preview_make(struct call_record *record, const struct call *call)
+{
+    _cleanup_buf_ struct buf made = BUF_INIT(0);
+    struct frame_part text = args_begin(call, &made);
+    size_t length = text.length;
+
+    if (length == 0)
         return;
-    length = text.length;
     if (length > DISPATCH_PREVIEW_BYTES)
         length = utf8_floor(text.data, DISPATCH_PREVIEW_BYTES);
     memcpy(record->preview, text.data, length);
@@ -93,7 +104,7 @@ static size_t record_add(struct dispatch *dispatch, const struct call *call)
     memset(&dispatch->records[dispatch->record_count], 0, sizeof *dispatch->records);
     dispatch->records[dispatch->record_count].spec = call->spec;
     dispatch->records[dispatch->record_count].id = call->id;
-    preview_make(&dispatch->records[dispatch->record_count], call->args);
+    preview_make(&dispatch->records[dispatch->record_count], call);
     return dispatch->record_count++;
 }
 
@@ -101,15 +112,15 @@ static size_t record_add(struct dispatch *dispatch, const struct call *call)
 
 static void emit_started(struct dispatch *dispatch, const struct call *call)
 {
-    _cleanup_buf_ struct buf text = BUF_INIT(0);
+    _cleanup_buf_ struct buf made = BUF_INIT(0);
+    struct frame_part text;
     struct run_event event = {
         .type = RUN_EVENT_CALL_STARTED, .call = call->id, .tool = call->spec->name};
 
     if (!dispatch->run->event)
         return;
-    if (json_append(&text, call->args) < 0)
-        text.length = 0; /* its end will be told, so its start is, too */
-    event.data = (const char *)text.data;
+    text = args_begin(call, &made); /* no memory: nothing; its end will be told, so its start is */
+    event.data = text.data;
     event.length =
         text.length <= EVENT_ARGS_BYTES ? text.length : utf8_floor(text.data, EVENT_ARGS_BYTES);
     run_emit(dispatch->run, &event);
@@ -166,7 +177,7 @@ void dispatch_end(struct dispatch *dispatch, struct call *call, bool ok)
     if (call->state == CALL_RUNNING || call->state == CALL_ABANDONED)
         dispatch_emit_ended(dispatch, call, ok);
     call->run = NULL;
-    call_unref(call);
+    call_let_go(call, &dispatch->run->core->loop);
 }
 
 void dispatch_fail(struct dispatch *dispatch, struct call *call, const char *format, ...)
@@ -212,28 +223,44 @@ static void direct_answer(struct dispatch *dispatch, struct call *call, const ch
     dispatch_reply_json(dispatch, 0, value);
 }
 
-void dispatch_answer(struct dispatch *dispatch, struct call *call, const char *text, size_t length)
+/* A large text leaves from where it is. */
+static int answer_queue(struct dispatch *dispatch, const struct call *call, struct mail *mail,
+                        bool failed)
 {
-    bool failed = answer_is_error(text, length);
     struct frame_header header = {
         .type = FRAME_REPLY,
         .id = call->id,
         .flags = (uint16_t)(FRAME_JSON_BODY | (failed ? FRAME_ERROR : 0)),
     };
-    struct frame_part head = {"{}", 2}, body = {text, length};
+    struct frame_part head = {"{}", 2}, body = {mail->text, mail->length};
+    struct frame_queue *queue = &dispatch->script.queue;
+    int r;
+
+    if (mail->length <= PARSE_ANSWER_BYTES)
+        return frame_queue_push(queue, &header, &head, &body, 1);
+    r = frame_queue_push_owned(queue, &header, &head, &body, 1,
+                               (struct frame_memory){mail->text, mail->length});
+    if (r == 0)
+        mail->text = NULL;
+    return r;
+}
+
+void dispatch_answer(struct dispatch *dispatch, struct call *call, struct mail *mail)
+{
+    bool failed = answer_is_error(mail->text, mail->length);
     int r;
 
     dispatch->run->core->answers++;
     if (dispatch->run->tool) {
-        direct_answer(dispatch, call, text, length);
+        direct_answer(dispatch, call, mail->text, mail->length);
         return;
     }
     if (call->state != CALL_ABANDONED && dispatch->script.fd >= 0) {
-        r = frame_queue_push(&dispatch->script.queue, &header, &head, &body, 1);
+        r = answer_queue(dispatch, call, mail, failed);
         if (r == -EMSGSIZE)
             dispatch_reply_error(dispatch, call->id,
                                  "the answer of %s is too large: %zu bytes of at most %u",
-                                 call->spec->name, length, FRAME_BYTES_MAX);
+                                 call->spec->name, mail->length, FRAME_BYTES_MAX);
         else if (r < 0)
             run_fail(dispatch->run, RUN_END_PROTOCOL, "no memory for an answer");
     }
@@ -257,8 +284,9 @@ static bool may_start(const struct dispatch *dispatch, const struct call *call)
 
 static void handler_start(struct dispatch *dispatch, struct call *call)
 {
-    const struct tool_entry *entry = core_find_tool(dispatch->run->core, call->spec);
-    struct mailbox *mailbox = call->mailbox;
+    struct core *core = dispatch->run->core;
+    struct mailbox *mailbox = core->mailbox;
+    const struct tool_entry *entry = core_find_tool(core, call->spec);
 
     if (!entry) {
         dispatch_fail(dispatch, call, "%s is not built yet in this version", call->spec->name);
@@ -274,6 +302,7 @@ static void handler_start(struct dispatch *dispatch, struct call *call)
     mailbox_enter_handler(mailbox);
     entry->fn(call, entry->user);
     mailbox_leave_handler(mailbox); /* the call may be gone: answered, after its run was freed */
+    core_mail_look(core);
 }
 
 static void call_start(struct dispatch *dispatch, struct call *call)
@@ -292,7 +321,9 @@ static void call_start(struct dispatch *dispatch, struct call *call)
     if (r < 0)
         dispatch_fail(dispatch, call,
                       r == -ENOMEM ? "no memory for the call"
-                                   : "the tools process of this run cannot be started");
+                      : r == -EMSGSIZE
+                          ? "the call is too large: its arguments do not fit into a frame"
+                          : "the tools process of this run cannot be started");
 }
 
 void dispatch_start_ready(struct dispatch *dispatch)

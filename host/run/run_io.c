@@ -11,12 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define READ_BYTES        (64 * 1024)
 #define STDERR_KEPT_BYTES 10000
-#define DRAIN_BYTES_MAX   (4 * 1024 * 1024) /* a pipe holds at most 1 MiB; writers may go on */
 
 enum { CHILD_INIT, CHILD_CALL, CHILD_OUT, CHILD_ERR };
 
@@ -132,8 +132,13 @@ void run_io_drain(struct run *run)
 {
     for (int i = 0; i < 2; i++) {
         struct run_stream *stream = &run->streams[i];
-        uint64_t limit = stream->kept.total + DRAIN_BYTES_MAX;
+        uint64_t limit = stream->kept.total;
+        int waiting = 0;
 
+        /* No more than what waits now (a pipe holds at most 1 MiB): writers may go on. */
+        if (stream->fd >= 0)
+            ioctl(stream->fd, FIONREAD, &waiting);
+        limit += (uint64_t)waiting;
         while (stream->fd >= 0 && stream->kept.total < limit && stream_read(run, stream) > 0)
             ;
     }

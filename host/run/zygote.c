@@ -42,7 +42,6 @@ static void zygote_died(struct zygote *zygote)
         return;
     zygote->state = ZYGOTE_DEAD;
     loop_remove(&zygote->core->loop, &zygote->control_source);
-    loop_remove(&zygote->core->loop, &zygote->pidfd_source);
     fd_pidfd_signal(zygote->pidfd, SIGKILL);
     zygote_last_words(zygote, words, sizeof words);
     log_line(&zygote->core->log, LOG_WARNING, "the zygote (pid %d) is gone%s%s", (int)zygote->pid,
@@ -133,6 +132,7 @@ static void pidfd_ready(struct loop_source *source, uint32_t events)
     while (zygote->state != ZYGOTE_DEAD &&
            control_receive(zygote->control_fd, MSG_DONTWAIT, &message) == 1)
         message_serve(zygote, &message);
+    loop_remove(&zygote->core->loop, &zygote->pidfd_source);
     zygote_died(zygote);
 }
 
@@ -262,6 +262,17 @@ void zygote_release(struct zygote *zygote)
     zygote->run_count--;
 }
 
+/* Whether zygote_free would not have to wait. */
+static bool zygote_is_reaped(struct zygote *zygote)
+{
+    siginfo_t info = {0};
+
+    zygote_kill(zygote);
+    return waitid(P_PIDFD, (id_t)zygote->pidfd, &info, WEXITED | WNOHANG) < 0 ? errno != EINTR
+                                                                              : info.si_pid != 0;
+}
+
+/* With a budget nobody waits for a process to die: its pidfd says when it has. */
 void zygote_sweep(struct core *core)
 {
     struct zygote *zygote, *next;
@@ -269,7 +280,8 @@ void zygote_sweep(struct core *core)
     for (zygote = core->zygotes; zygote; zygote = next) {
         next = zygote->next;
         if (zygote->run_count == 0 &&
-            (zygote->state == ZYGOTE_DEAD || (zygote->cold && zygote->forks_served)))
+            (zygote->state == ZYGOTE_DEAD || (zygote->cold && zygote->forks_served)) &&
+            (!loop_has_budget(&core->loop) || zygote_is_reaped(zygote)))
             zygote_free(zygote);
     }
 }

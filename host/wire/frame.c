@@ -66,6 +66,8 @@ int frame_header_decode(const unsigned char in[FRAME_HEADER_BYTES], uint32_t fra
     int permitted = flags_permitted(header.type);
     if (permitted < 0 || (header.flags & ~permitted) || little_load(in + 20, 4) != 0)
         return -EPROTO;
+    if ((header.type == FRAME_CANCEL || header.type == FRAME_DONE) && header.body_bytes)
+        return -EPROTO;
     if (header.head_bytes > FRAME_HEAD_BYTES_MAX ||
         (uint64_t)header.head_bytes + header.body_bytes > frame_bytes_max)
         return -EMSGSIZE;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/buf.h"
+#include "base/loop.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,11 +61,18 @@ struct frame {
     const unsigned char *body;
 };
 
+/* A malloc'd block whose owner hands it on rather than copies it. */
+struct frame_memory {
+    void *data;
+    size_t bytes; /* allocated */
+};
+
 /* Buffered reader. Small frames arrive many to a recv; a large one is read straight into place. */
 struct frame_reader {
     struct buf buf;
     size_t start;             /* first byte that was not yet handed out */
     uint32_t frame_bytes_max; /* cap on head + bodies */
+    struct loop *loop;        /* for whoever frees what was taken; NULL: none */
     bool have_header;         /* the header at start was decoded into `header` */
     struct frame_header header;
 };
@@ -72,13 +80,18 @@ struct frame_reader {
 void frame_reader_init(struct frame_reader *reader, uint32_t frame_bytes_max);
 void frame_reader_deinit(struct frame_reader *reader);
 
-/* One recv(2). Returns bytes read (> 0), 0 at end of file, negative errno (-EAGAIN, -EINTR, ...).
+/* One recv(2) of at most 256 KiB, so that a dispatch stays short. Returns bytes read (> 0), 0 at end of file, negative errno (-EAGAIN, -EINTR, ...).
  */
 ssize_t frame_reader_fill(struct frame_reader *reader, int fd, int recv_flags);
 
 /* 1: *ret_frame is the next frame; 0: more bytes are needed; negative: protocol violation (final).
  */
 int frame_reader_next(struct frame_reader *reader, struct frame *ret_frame);
+
+/* Gives the memory away that frame, the last one from next(), lies in: a large frame's own buffer
+ * without a copy, a copy of a small one. Moves frame's pointers. free() it. 0 or -ENOMEM. */
+int frame_reader_take(struct frame_reader *reader, struct frame *frame,
+                      struct frame_memory *ret_memory);
 
 /* True while bytes of an unfinished frame wait (a slow sender can be told from an idle one). */
 bool frame_reader_is_mid_frame(const struct frame_reader *reader);
@@ -102,8 +115,9 @@ int frame_send(int fd, struct frame_header *header, const struct frame_part *hea
 /* Non-blocking outbound queue (host side). */
 struct frame_queue {
     struct frame_queue_block *first, *last;
-    size_t bytes;     /* waiting */
-    size_t bytes_max; /* -ENOBUFS above it */
+    size_t bytes;      /* waiting */
+    size_t bytes_max;  /* -ENOBUFS above it */
+    struct loop *loop; /* frees large memory in pieces; NULL: at once */
 };
 
 void frame_queue_init(struct frame_queue *queue, size_t bytes_max);
@@ -113,6 +127,13 @@ void frame_queue_deinit(struct frame_queue *queue);
 int frame_queue_push(struct frame_queue *queue, struct frame_header *header,
                      const struct frame_part *head, const struct frame_part *body_parts,
                      size_t body_part_count);
+
+/* The same without a copy of the bodies: they leave from where they are, inside memory, which is freed
+ * when they are gone (data NULL: they live longer than the queue). On failure it stays the
+ * caller's. */
+int frame_queue_push_owned(struct frame_queue *queue, struct frame_header *header,
+                           const struct frame_part *head, const struct frame_part *body_parts,
+                           size_t body_part_count, struct frame_memory memory);
 
 /* Writes what the socket takes, at most slice_bytes (0 = no bound: until EAGAIN).
  * 1: empty now; 0: more waits; negative errno: the channel is gone. */

@@ -13,6 +13,7 @@
 #define CHUNK_BYTES    (64u * 1024u)
 #define LARGE_BYTES    (256u * 1024u) /* a buffer above it is not kept between frames */
 #define ROOM_BYTES_MIN 4096u
+#define FILL_BYTES_MAX (256u * 1024u)
 
 void frame_reader_init(struct frame_reader *reader, uint32_t frame_bytes_max)
 {
@@ -73,13 +74,24 @@ static int room_make(struct frame_reader *reader)
     return reader->start ? 0 : buf_reserve(&reader->buf, missing);
 }
 
+/* What one recv asks for. Never more than a large frame: then its buffer holds nothing else, and can
+ * be given away. */
+static size_t fill_bytes(const struct frame_reader *reader)
+{
+    size_t room = reader->buf.capacity - reader->buf.length;
+    size_t frame = reader->have_header ? frame_bytes(&reader->header) : 0;
+    if (frame > CHUNK_BYTES && room > frame - waiting_bytes(reader))
+        room = frame - waiting_bytes(reader);
+    return room < FILL_BYTES_MAX ? room : FILL_BYTES_MAX;
+}
+
 ssize_t frame_reader_fill(struct frame_reader *reader, int fd, int recv_flags)
 {
     int rc = room_make(reader);
     if (rc < 0)
         return rc;
     struct buf *buf = &reader->buf;
-    ssize_t n = recv(fd, buf->data + buf->length, buf->capacity - buf->length, recv_flags);
+    ssize_t n = recv(fd, buf->data + buf->length, fill_bytes(reader), recv_flags);
     if (n < 0)
         return -errno;
     buf->length += (size_t)n;
@@ -120,6 +132,27 @@ int frame_reader_next(struct frame_reader *reader, struct frame *ret_frame)
     reader->start += bytes;
     reader->have_header = false;
     return 1;
+}
+
+int frame_reader_take(struct frame_reader *reader, struct frame *frame,
+                      struct frame_memory *ret_memory)
+{
+    size_t bytes = (size_t)frame->header.head_bytes + frame->header.body_bytes;
+    struct buf *buf = &reader->buf;
+    if (bytes > CHUNK_BYTES && reader->start == buf->length) {
+        *ret_memory = (struct frame_memory){buf->data, buf->capacity};
+        buf_init(buf, buf->limit);
+        reader->start = 0;
+        return 0;
+    }
+    char *copy = malloc(bytes + 1);
+    if (!copy)
+        return -ENOMEM;
+    memcpy(copy, frame->head, bytes);
+    frame->head = copy;
+    frame->body = (unsigned char *)copy + frame->header.head_bytes;
+    *ret_memory = (struct frame_memory){copy, bytes + 1};
+    return 0;
 }
 
 bool frame_reader_is_mid_frame(const struct frame_reader *reader)

@@ -27,6 +27,8 @@
 #include "base/json.h"
 #include "wire/frame.h"
 
+#include <stdbool.h>
+
 struct err;
 
 /* Head and bodies of a frame, decoded: the head's object with every body put in its place and
@@ -35,6 +37,43 @@ struct err;
  * for too much: -E2BIG (more than JSON_VALUES_MAX values), -EMSGSIZE (a JSON body over
  * FRAME_JSON_BODY_BYTES_MAX), -ENOMEM; such a call can be answered with an error. */
 json_t *message_decode(const struct frame *frame, const char *json_key, struct err *err);
+
+/* JSON as a Python str may carry it: lone surrogates and invalid UTF-8 become U+FFFD. For small texts.
+ * err as above. */
+json_t *message_json_parse(const char *text, size_t length, struct err *err);
+/* Where the next \u escape of a lone surrogate begins at or after `at`, at most end; an escape that
+ * begins before end is looked at as a whole. *ret_at: where to look on. end when there is none. */
+size_t message_lone_surrogate_find(const char *text, size_t length, size_t at, size_t end,
+                                   size_t *ret_at);
+
+/* A large frame whose bodies stay where they are: only the head is decoded, with a stand-in (of the
+ * same JSON type; a string shows how the text begins) where a body belongs. */
+struct message_body {
+    json_t *stand_in; /* reference; found again by its address */
+    const unsigned char *text;
+    size_t length;
+    bool is_json; /* text is JSON; else a string's bytes */
+};
+
+struct message_outline {
+    json_t *head;   /* without "bodies"; with FRAME_JSON_BODY also without the arguments */
+    json_t *bodies; /* as they came: [[length, step, ...], ...]; NULL: none */
+    struct message_body *parts;
+    size_t count;
+};
+
+/* 0; -EPROTO, -E2BIG, -ENOMEM with err set, as message_decode. Costs the head, not the bodies. */
+int message_outline_read(const struct frame *frame, struct message_outline *ret_outline,
+                         struct err *err);
+void message_outline_deinit(struct message_outline *outline);
+
+/* Notes one more. 0 or -ENOMEM (stand_in is dropped then). */
+int message_outline_add(struct message_outline *outline, const struct message_body *body);
+
+/* Makes head, which holds `args` made from the outline's, ready to leave with the bodies as they came:
+ * null for each stand-in, "bodies" added. A body whose stand-in is not at its place any more goes to
+ * a key that nobody reads. 0 or -ENOMEM. */
+int message_outline_restore(const struct message_outline *outline, json_t *head);
 
 /* The opposite: moves long strings of head[subtree_key] (an object or array; may be NULL) out into
  * bodies and serialises. When the head would still pass FRAME_HEAD_BYTES_MAX the subtree leaves as

@@ -9,9 +9,11 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define ESCAPE_BYTES 6 /* \uXXXX */
+#define ESCAPE_BYTES    6             /* \uXXXX */
+#define SHOWN_BYTES_MAX (64u * 1024u) /* of bodies, in the stand-ins of one outline */
 
 static int hex_value(char c)
 {
@@ -47,32 +49,35 @@ static bool is_low_surrogate(int unit)
     return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/* Where the next \u escape of a lone surrogate stands, length when there is none. Python's json
- * writes them for strings with undecodable bytes; jansson refuses them. */
-static size_t lone_surrogate_find(const char *text, size_t length, size_t at)
+size_t message_lone_surrogate_find(const char *text, size_t length, size_t at, size_t end,
+                                   size_t *ret_at)
 {
-    while (at < length) {
-        const char *backslash = memchr(text + at, '\\', length - at);
+    while (at < end) {
+        const char *backslash = memchr(text + at, '\\', end - at);
         if (!backslash)
             break;
         at = (size_t)(backslash - text);
         int unit = escape_unit(backslash, length - at);
         bool high = is_high_surrogate(unit);
-        if (high &&
-            is_low_surrogate(escape_unit(backslash + ESCAPE_BYTES, length - at - ESCAPE_BYTES)))
+        if (high && length - at > ESCAPE_BYTES &&
+            is_low_surrogate(escape_unit(backslash + ESCAPE_BYTES, length - at - ESCAPE_BYTES))) {
             at += 2 * ESCAPE_BYTES;
-        else if (high || is_low_surrogate(unit))
+        } else if (high || is_low_surrogate(unit)) {
+            *ret_at = at + ESCAPE_BYTES;
             return at;
-        else
-            at += 2;
+        } else {
+            at += length - at < 2 ? 1 : 2;
+        }
     }
-    return length;
+    *ret_at = at > end ? at : end;
+    return *ret_at;
 }
 
-/* Parses JSON in which a Python str was written as it was: lone surrogates become U+FFFD. */
+/* Parses JSON in which a Python str was written as it was: json writes the \u escapes of lone
+ * surrogates for strings with undecodable bytes; jansson refuses them. */
 static json_t *python_json_parse(const char *text, size_t length, struct err *err)
 {
-    size_t at = lone_surrogate_find(text, length, 0);
+    size_t next, at = message_lone_surrogate_find(text, length, 0, length, &next);
     if (at >= length)
         return json_parse(text, length, JSON_DEPTH_MAX, err);
     _cleanup_buf_ struct buf copy = BUF_INIT(0);
@@ -81,15 +86,13 @@ static json_t *python_json_parse(const char *text, size_t length, struct err *er
         return NULL;
     }
     char *fixed = (char *)copy.data;
-    for (; at < length; at = lone_surrogate_find(fixed, length, at + ESCAPE_BYTES))
+    for (; at < length; at = message_lone_surrogate_find(fixed, length, next, length, &next))
         memcpy(fixed + at, "\\ufffd", ESCAPE_BYTES);
     return json_parse(fixed, length, JSON_DEPTH_MAX, err);
 }
 
-static json_t *body_parse(const struct frame *frame, struct err *err)
+json_t *message_json_parse(const char *text, size_t length, struct err *err)
 {
-    const char *text = (const char *)frame->body;
-    size_t length = frame->header.body_bytes;
     if (utf8_valid(text, length))
         return python_json_parse(text, length, err);
     _cleanup_buf_ struct buf replaced = BUF_INIT(0);
@@ -118,26 +121,59 @@ static int step_set(json_t *container, const json_t *step, json_t *stolen)
     return json_array_set_new(container, (size_t)json_integer_value(step), stolen);
 }
 
+/* The container that all steps of entry but the last lead to; NULL: nothing. */
+static json_t *container_get(json_t *head, const json_t *entry)
+{
+    json_t *container = head;
+    for (size_t i = 1; i + 1 < json_array_size(entry); i++)
+        container = step_get(container, json_array_get(entry, i));
+    return container;
+}
+
+static const json_t *last_step(const json_t *entry)
+{
+    return json_array_get(entry, json_array_size(entry) - 1);
+}
+
+/* The whole text, or with an outline what stands for it; noted there. NULL: no memory. */
+static json_t *body_string(const unsigned char *text, size_t length,
+                           struct message_outline *outline, size_t *shown)
+{
+    struct message_body body = {.text = text, .length = length};
+    if (!outline || length <= FRAME_INLINE_TEXT_MAX)
+        body.stand_in = json_text((const char *)text, length);
+    else if (*shown < SHOWN_BYTES_MAX)
+        body.stand_in = json_text((const char *)text, utf8_floor(text, FRAME_INLINE_TEXT_MAX));
+    else
+        body.stand_in = json_string("...");
+    *shown += FRAME_INLINE_TEXT_MAX;
+    if (!outline || !body.stand_in)
+        return body.stand_in;
+    json_t *shared = json_incref(body.stand_in);
+    if (message_outline_add(outline, &body) == 0)
+        return shared;
+    json_decref(shared);
+    return NULL;
+}
+
 /* Puts text at the place that entry's steps name, which must hold null. */
 static int body_place(json_t *head, const json_t *entry, const unsigned char *text, size_t length,
-                      struct err *err)
+                      struct message_outline *outline, size_t *shown, struct err *err)
 {
-    size_t last = json_array_size(entry) - 1;
-    json_t *container = head;
-    for (size_t i = 1; i < last; i++)
-        container = step_get(container, json_array_get(entry, i));
-    const json_t *step = json_array_get(entry, last);
+    json_t *container = container_get(head, entry);
+    const json_t *step = last_step(entry);
     if (!json_is_null(step_get(container, step)))
         return err_set(err, -EPROTO, "a body's path does not lead to null");
-    json_t *string = json_text((const char *)text, length);
+    json_t *string = body_string(text, length, outline, shown);
     if (!string || step_set(container, step, string) < 0)
         return err_set(err, -ENOMEM, "no memory for a body");
     return 0;
 }
 
 static int bodies_place(json_t *head, const json_t *bodies, const struct frame *frame,
-                        struct err *err)
+                        struct message_outline *outline, struct err *err)
 {
+    size_t shown = 0;
     size_t left = frame->header.body_bytes, i;
     const unsigned char *text = frame->body;
     json_t *entry;
@@ -148,7 +184,7 @@ static int bodies_place(json_t *head, const json_t *bodies, const struct frame *
             json_integer_value(length) < 0 || (uint64_t)json_integer_value(length) > left)
             return err_set(err, -EPROTO, "entry %zu of \"bodies\" is not valid", i);
         size_t bytes = (size_t)json_integer_value(length);
-        int rc = body_place(head, entry, text, bytes, err);
+        int rc = body_place(head, entry, text, bytes, outline, &shown, err);
         if (rc < 0)
             return rc;
         text += bytes;
@@ -176,7 +212,7 @@ static int json_body_place(json_t *head, const json_t *bodies, const char *json_
     if (frame->header.body_bytes > FRAME_JSON_BODY_BYTES_MAX)
         return err_set(err, -EMSGSIZE, "JSON body of the frame is larger than %u bytes",
                        FRAME_JSON_BODY_BYTES_MAX);
-    json_t *value = body_parse(frame, err);
+    json_t *value = message_json_parse((const char *)frame->body, frame->header.body_bytes, err);
     if (!value)
         return parse_failed(err, "JSON body of the frame");
     if (json_object_set_new(head, json_key, value) < 0)
@@ -184,7 +220,9 @@ static int json_body_place(json_t *head, const json_t *bodies, const char *json_
     return 0;
 }
 
-json_t *message_decode(const struct frame *frame, const char *json_key, struct err *err)
+/* The head's object, and its "bodies" taken out of it: a path must not lead into the list that is
+ * being walked. */
+static json_t *head_parse(const struct frame *frame, json_t **ret_bodies, struct err *err)
 {
     _cleanup_json_ json_t *head = python_json_parse(frame->head, frame->header.head_bytes, err);
     if (!head) {
@@ -195,15 +233,105 @@ json_t *message_decode(const struct frame *frame, const char *json_key, struct e
         err_set(err, -EPROTO, "head of the frame is not an object but %s", json_type_name(head));
         return NULL;
     }
-    /* Out of the tree first: a path must not lead into the list that is being walked. */
-    _cleanup_json_ json_t *bodies = json_incref(json_object_get(head, "bodies"));
+    json_t *bodies = json_object_get(head, "bodies");
+    if (bodies && !json_is_array(bodies)) {
+        err_set(err, -EPROTO, "\"bodies\" is not an array but %s", json_type_name(bodies));
+        return NULL;
+    }
+    *ret_bodies = json_incref(bodies);
     json_object_del(head, "bodies");
+    return json_incref(head);
+}
+
+json_t *message_decode(const struct frame *frame, const char *json_key, struct err *err)
+{
+    _cleanup_json_ json_t *bodies = NULL;
+    _cleanup_json_ json_t *head = head_parse(frame, &bodies, err);
     int rc;
-    if (bodies && !json_is_array(bodies))
-        rc = err_set(err, -EPROTO, "\"bodies\" is not an array but %s", json_type_name(bodies));
-    else if (frame->header.flags & FRAME_JSON_BODY)
+    if (!head)
+        return NULL;
+    if (frame->header.flags & FRAME_JSON_BODY)
         rc = json_body_place(head, bodies, json_key, frame, err);
     else
-        rc = bodies_place(head, bodies, frame, err);
+        rc = bodies_place(head, bodies, frame, NULL, err);
     return rc < 0 ? NULL : json_incref(head);
+}
+
+/* ---- outlines ---- */
+
+int message_outline_add(struct message_outline *outline, const struct message_body *body)
+{
+    size_t count = outline->count;
+    if ((count & (count - 1)) == 0) { /* full at each power of two */
+        struct message_body *parts =
+            realloc(outline->parts, (count ? count * 2 : 1) * sizeof(*parts));
+        if (!parts) {
+            json_decref(body->stand_in);
+            return -ENOMEM;
+        }
+        outline->parts = parts;
+    }
+    outline->parts[outline->count++] = *body;
+    return 0;
+}
+
+int message_outline_read(const struct frame *frame, struct message_outline *ret_outline,
+                         struct err *err)
+{
+    struct message_outline outline = {0};
+    int rc = 0;
+    outline.head = head_parse(frame, &outline.bodies, err);
+    if (!outline.head)
+        rc = err && err->code ? err->code : -EPROTO;
+    else if (!(frame->header.flags & FRAME_JSON_BODY))
+        rc = bodies_place(outline.head, outline.bodies, frame, &outline, err);
+    else if (outline.bodies || json_object_get(outline.head, "args"))
+        rc = err_set(err, -EPROTO, "a JSON body has nowhere to go");
+    else if (frame->header.body_bytes > FRAME_JSON_BODY_BYTES_MAX)
+        rc = err_set(err, -EMSGSIZE, "JSON body of the frame is larger than %u bytes",
+                     FRAME_JSON_BODY_BYTES_MAX);
+    if (rc < 0)
+        message_outline_deinit(&outline);
+    *ret_outline = outline;
+    return rc;
+}
+
+void message_outline_deinit(struct message_outline *outline)
+{
+    for (size_t i = 0; i < outline->count; i++)
+        json_decref(outline->parts[i].stand_in);
+    free(outline->parts);
+    json_decref(outline->bodies);
+    json_decref(outline->head);
+    *outline = (struct message_outline){0};
+}
+
+/* Makes entry lead to the end of `unused` and puts a null there. */
+static int entry_redirect(json_t *entry, json_t *unused)
+{
+    json_t *length = json_incref(json_array_get(entry, 0));
+    json_array_clear(entry);
+    int failed = json_array_append_new(entry, length);
+    failed |= json_array_append_new(entry, json_string("unused"));
+    failed |= json_array_append_new(entry, json_integer((json_int_t)json_array_size(unused)));
+    return failed | json_array_append_new(unused, json_null()) ? -ENOMEM : 0;
+}
+
+int message_outline_restore(const struct message_outline *outline, json_t *head)
+{
+    _cleanup_json_ json_t *unused = json_array();
+    int rc = unused ? 0 : -ENOMEM;
+    for (size_t i = 0; i < outline->count && rc == 0; i++) {
+        json_t *entry = json_array_get(outline->bodies, i);
+        json_t *container = container_get(head, entry);
+        const json_t *step = last_step(entry);
+        if (step_get(container, step) != outline->parts[i].stand_in)
+            rc = entry_redirect(entry, unused);
+        else if (step_set(container, step, json_null()) < 0)
+            rc = -ENOMEM;
+    }
+    if (rc == 0 && (json_object_set(head, "unused", unused) < 0 ||
+                    json_object_set(head, "bodies", outline->bodies) < 0))
+        rc = -ENOMEM;
+    return rc;
 }
