@@ -23,6 +23,8 @@ static int code_of_errno(int code)
     case EISDIR:
     case ENOTDIR:
     case EEXIST:
+    case ELOOP:
+    case ENAMETOOLONG:
         return PTC_E_INVALID;
     case ENOMEM:
         return PTC_E_NO_MEMORY;

@@ -40,6 +40,7 @@ int main(int argc, char **argv)
     struct cli_options options;
 
     open_missing_streams();
+    signal(SIGXFSZ, SIG_IGN); /* so that a limit on file sizes is an error of write too */
     signal(SIGPIPE, SIG_IGN); /* a reader that went away is an error of write, not our death */
     int exit_code = options_parse(&options, argc, argv, command_is_name) < 0
                         ? output_fail(&options, CLI_EXIT_USAGE, options.problem)
