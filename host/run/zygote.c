@@ -197,8 +197,13 @@ static struct zygote *zygote_new(struct core *core, const struct policy *policy,
     r = zygote_watch(zygote);
     if (r == 0)
         r = setup_send(zygote, policy);
-    if (r < 0) {
-        err_errno(err, r, "cannot set the helper program up");
+    if (r < 0) { /* it may be dead already: a library of its own that is not there */
+        char words[512];
+
+        zygote_last_words(zygote, words, sizeof words);
+        err_errno(err, r, "cannot set the helper program up%s%s", words[0] ? ": " : "", words);
+        log_line(&core->log, LOG_WARNING, "the helper program %s does not listen%s%s",
+                 core->child_path, words[0] ? ": " : "", words);
         zygote_free(zygote);
         return NULL;
     }
