@@ -23,6 +23,8 @@
 #define MATCH_LIMIT     2000000
 #define DEPTH_LIMIT     100000
 #define HEAP_LIMIT_KIB  20000
+#define SHORT_TEXT      32768
+#define STEPS_AT_ONCE   ((size_t)1 << 28) /* a tenth of a second or two */
 #define RANK_RARE       232
 #define JIT_STACK_FIRST (32u * 1024u)
 #define JIT_STACK_MAX   (1024u * 1024u)
@@ -55,6 +57,8 @@ struct matcher_scratch {
         next[PATTERN_LITERALS_MAX]; /* the next place of each required text, from the last look */
     size_t looked_from;
     int is_ascii; /* of the whole buffer; -1: not looked at */
+    bool (*stopped)(void *user);
+    void *user;
     pcre2_match_data *match;
     pcre2_match_context *context;
     pcre2_jit_stack *stack;
@@ -70,7 +74,8 @@ static int compile_error(struct err *err, int code, size_t offset)
         "%s at position %zu", reason, offset);
 }
 
-static pcre2_code *compile(const char *text, size_t length, uint32_t options, struct err *err)
+static pcre2_code *compile(const char *text, size_t length, uint32_t options, bool crlf,
+                           struct err *err)
 {
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
     pcre2_code *code = NULL;
@@ -78,10 +83,8 @@ static pcre2_code *compile(const char *text, size_t length, uint32_t options, st
     int error = PCRE2_ERROR_NOMEMORY;
 
     if (context != NULL) {
-        pcre2_set_newline(context, options & PCRE2_ALT_CIRCUMFLEX ? PCRE2_NEWLINE_ANYCRLF
-                                                                  : PCRE2_NEWLINE_LF);
-        code = pcre2_compile((PCRE2_SPTR)text, length, options & ~PCRE2_ALT_CIRCUMFLEX, &error,
-                             &offset, context);
+        pcre2_set_newline(context, crlf ? PCRE2_NEWLINE_ANYCRLF : PCRE2_NEWLINE_LF);
+        code = pcre2_compile((PCRE2_SPTR)text, length, options, &error, &offset, context);
         pcre2_compile_context_free(context);
     }
     if (code == NULL) {
@@ -109,8 +112,8 @@ static const pcre2_code *unicode_code(struct matcher *matcher)
     pthread_mutex_lock(&matcher->lock);
     code = atomic_load(&matcher->unicode);
     if (code == NULL) {
-        code =
-            compile(matcher->text, matcher->text_length, matcher->options | UNICODE_OPTIONS, NULL);
+        code = compile(matcher->text, matcher->text_length, matcher->options | UNICODE_OPTIONS,
+                       matcher->pattern.wants_crlf, NULL);
         if (code != NULL) {
             compile_jit(code);
             atomic_store(&matcher->unicode, code);
@@ -128,7 +131,7 @@ static int matcher_set_text(struct matcher *matcher, const char *text, size_t le
 
     if (pattern->rewritten != NULL) {
         probe = compile(pattern->rewritten, pattern->rewritten_length,
-                        matcher->options | UNICODE_OPTIONS, NULL);
+                        matcher->options | UNICODE_OPTIONS, matcher->pattern.wants_crlf, NULL);
         pcre2_code_free(probe);
     }
     if (probe != NULL) {
@@ -185,7 +188,8 @@ static int matcher_compile(struct matcher *matcher, const char *text, size_t len
     }
     r = matcher_set_text(matcher, text, length);
     if (r == 0 && matcher->pattern.is_ascii) {
-        matcher->ascii = compile(matcher->text, matcher->text_length, matcher->options, NULL);
+        matcher->ascii = compile(matcher->text, matcher->text_length, matcher->options,
+                                 matcher->pattern.wants_crlf, NULL);
     }
     if (matcher->ascii != NULL) {
         compile_jit(matcher->ascii);
@@ -197,18 +201,15 @@ static int matcher_init(struct matcher *matcher, const char *text, size_t length
                         struct err *err)
 {
     pcre2_code *probe = NULL;
-    uint32_t options = PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
+    uint32_t options = PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
 
     matcher->options = options | (flags & MATCHER_ICASE ? PCRE2_CASELESS : 0);
-    probe = compile(text, length, matcher->options | UNICODE_OPTIONS, err);
+    probe = compile(text, length, matcher->options | UNICODE_OPTIONS, false, err);
     if (probe == NULL) {
         return -EINVAL;
     }
     pcre2_code_free(probe);
     pattern_init(&matcher->pattern, text, length, flags & MATCHER_ICASE);
-    if (matcher->pattern.wants_crlf) {
-        matcher->options |= PCRE2_ALT_CIRCUMFLEX; /* our sign for it, see compile() */
-    }
     return matcher_compile(matcher, text, length);
 }
 
@@ -283,13 +284,15 @@ static pcre2_jit_stack *scratch_stack(void *user)
     return scratch->stack;
 }
 
-struct matcher_scratch *matcher_scratch_new(void)
+struct matcher_scratch *matcher_scratch_new(bool (*stopped)(void *user), void *user)
 {
     struct matcher_scratch *scratch = calloc(1, sizeof(*scratch));
 
     if (scratch == NULL) {
         return NULL;
     }
+    scratch->stopped = stopped;
+    scratch->user = user;
     scratch->match = pcre2_match_data_create(1, NULL);
     scratch->context = pcre2_match_context_create(NULL);
     if (scratch->match == NULL || scratch->context == NULL) {
@@ -333,18 +336,46 @@ static bool buffer_is_ascii(struct matcher_scratch *scratch)
     return scratch->is_ascii > 0;
 }
 
-/* 1: found, in the scratch's vector; 0; -ELOOP; -ENOMEM. */
+/* How many places of a text a match is tried at in one go. Each may cost as much as the text is
+ * long, and nobody can stop PCRE2 on its way. */
+static size_t places_at_once(size_t length)
+{
+    size_t places = STEPS_AT_ONCE / (length + 1);
+
+    return length <= SHORT_TEXT ? length + 1 : places < 16 ? 16 : places;
+}
+
+/* The next place behind `last` where a character begins. */
+static size_t next_place(const char *subject, size_t length, size_t last)
+{
+    do {
+        last++;
+    } while (last < length && ((unsigned char)subject[last] & 0xc0) == 0x80);
+    return last;
+}
+
+/* 1: found, in the scratch's vector; 0; -ELOOP; -ENOMEM; -ECANCELED. */
 static int match(struct matcher *matcher, struct matcher_scratch *scratch, const char *subject,
                  size_t length, size_t from, bool ascii)
 {
     const pcre2_code *code =
         ascii && matcher->ascii != NULL ? matcher->ascii : unicode_code(matcher);
-    int r = 0;
+    size_t places = places_at_once(length);
+    int r = PCRE2_ERROR_NOMATCH;
 
     if (code == NULL) {
         return -ENOMEM;
     }
-    r = pcre2_match(code, (PCRE2_SPTR)subject, length, from, 0, scratch->match, scratch->context);
+    while (from <= length && r == PCRE2_ERROR_NOMATCH) {
+        size_t last = length - from < places ? length : from + places - 1;
+        if (places <= length && scratch->stopped != NULL && scratch->stopped(scratch->user)) {
+            return -ECANCELED;
+        }
+        pcre2_set_offset_limit(scratch->context, last);
+        r = pcre2_match(code, (PCRE2_SPTR)subject, length, from, 0, scratch->match,
+                        scratch->context);
+        from = next_place(subject, length, last);
+    }
     if (r >= 0) {
         return 1;
     }

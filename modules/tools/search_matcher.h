@@ -28,8 +28,9 @@ struct matcher *matcher_free(struct matcher *matcher); /* returns NULL */
 
 bool matcher_is_multi_line(const struct matcher *matcher);
 
-/* What one thread needs. NULL: no memory. */
-struct matcher_scratch *matcher_scratch_new(void);
+/* What one thread needs. stopped (may be NULL) is asked now and then during long work. NULL: no
+ * memory. */
+struct matcher_scratch *matcher_scratch_new(bool (*stopped)(void *user), void *user);
 struct matcher_scratch *matcher_scratch_free(struct matcher_scratch *scratch); /* returns NULL */
 
 /* The lines of a match, without the newline of the last one. */
@@ -41,7 +42,7 @@ struct matcher_span {
 void matcher_begin(struct matcher_scratch *scratch, const char *data, size_t length);
 
 /* The next lines that match, from the start of a line on. 1: found; 0: there is none; -ELOOP: the
- * expression needs too much backtracking for the line in ret_span; -ENOMEM. The search goes on at
- * ret_span->end + 1. */
+ * expression needs too much backtracking for the line in ret_span; -ENOMEM; -ECANCELED: stopped.
+ * The search goes on at ret_span->end + 1. */
 int matcher_next(struct matcher *matcher, struct matcher_scratch *scratch, size_t from,
                  struct matcher_span *ret_span);

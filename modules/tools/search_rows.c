@@ -126,6 +126,9 @@ static void rows_window(struct rows *rows, struct search_worker *worker, uint64_
     matcher_begin(worker->scratch, rows->data, rows->length);
     while (*taken < take && !rows->search->page_is_cut &&
            (r = matcher_next(rows->search->matcher, worker->scratch, from, &span)) != 0) {
+        if (r == -ENOMEM || r == -ECANCELED) {
+            break;
+        }
         from = span.end + 1;
         if (r < 0 || *skip > 0) {
             *skip -= r > 0;
@@ -171,6 +174,11 @@ static int hit_open(const struct search *search, const struct search_hit *hit,
     return fd;
 }
 
+static bool nobody_waits(void *user)
+{
+    return atomic_load(&((struct search *)user)->gave_up);
+}
+
 uint64_t search_rows(struct search *search, struct search_worker *worker,
                      const struct search_hit *hit, uint64_t skip, uint64_t take)
 {
@@ -179,7 +187,8 @@ uint64_t search_rows(struct search *search, struct search_worker *worker,
     _cleanup_fd_ int fd = hit_open(search, hit, &status);
     uint64_t taken = 0;
 
-    if (fd < 0 || (worker->scratch == NULL && (worker->scratch = matcher_scratch_new()) == NULL)) {
+    if (fd < 0 || (worker->scratch == NULL &&
+                   (worker->scratch = matcher_scratch_new(nobody_waits, search)) == NULL)) {
         return 0;
     }
     text_open(&worker->text, fd, &status, true);

@@ -129,7 +129,8 @@ static size_t whole_lines(const struct text *text)
     if (text->end) {
         return text->filled;
     }
-    if (text->filled < text->capacity || (text->whole && text->capacity < TEXT_WINDOW_BYTES_MAX)) {
+    if (text->filled == 0 || text->filled < text->capacity ||
+        (text->whole && text->capacity < TEXT_WINDOW_BYTES_MAX)) {
         return 0;
     }
     newline = memrchr(text->memory, '\n', text->filled);

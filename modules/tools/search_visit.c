@@ -117,6 +117,8 @@ static uint64_t count_window(struct search *search, struct search_worker *worker
     while ((r = matcher_next(search->matcher, worker->scratch, from, &span)) != 0) {
         if (r == -ENOMEM) {
             walk_stop(search->walk, WALK_MEMORY);
+        }
+        if (r == -ENOMEM || r == -ECANCELED) {
             return count;
         }
         if (r < 0) {
@@ -205,6 +207,11 @@ static void visit_content(struct search *search, struct search_worker *worker,
     hit_add(search, entry, count, &status.st_mtim);
 }
 
+static bool is_stopped(void *user)
+{
+    return walk_stopped(user);
+}
+
 void search_visit(void *user, unsigned worker, const struct walk_entry *entry)
 {
     struct search *search = user;
@@ -214,7 +221,8 @@ void search_visit(void *user, unsigned worker, const struct walk_entry *entry)
         visit_name(search, entry);
         return;
     }
-    if (own->scratch == NULL && (own->scratch = matcher_scratch_new()) == NULL) {
+    if (own->scratch == NULL &&
+        (own->scratch = matcher_scratch_new(is_stopped, search->walk)) == NULL) {
         walk_stop(search->walk, WALK_MEMORY);
         return;
     }
