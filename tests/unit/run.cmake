@@ -2,7 +2,7 @@
 # Tests that start real runs through the public functions: they link the shared library as an
 # embedder does, and need ptc-child.
 if(TARGET ptchost AND TARGET ptc-child)
-  foreach(name calls lifecycle host limits policy tool surprise threads)
+  foreach(name calls frames lifecycle host limits policy tool surprise threads)
     ptc_unit_test(test_api_${name} SOURCES api_harness.c LIBS ptchost PkgConfig::JANSSON pthread)
     target_compile_definitions(test_api_${name} PRIVATE PTC_TEST_CHILD="$<TARGET_FILE:ptc-child>")
     add_dependencies(test_api_${name} ptc-child)
@@ -16,7 +16,7 @@ if(TARGET ptchost AND TARGET ptc-child)
   add_dependencies(test_api_oom ptc-child)
 endif()
 if(TARGET ptc_run)
-  foreach(name mailbox channel python_env usage)
+  foreach(name args_text mailbox channel python_env usage)
     ptc_unit_test(test_run_${name} LIBS ptc_run pthread)
   endforeach()
 endif()
