@@ -9,6 +9,7 @@
 #include "wire/frame.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -176,6 +177,46 @@ static void test_nobody_reads(void **state)
     assert_int_equal(queue.bytes, 0);
 }
 
+/* Bodies that are handed over are sent from where they are, in the order of the frames. */
+static void test_owned(void **state)
+{
+    (void)state;
+    struct frame_queue queue;
+    struct frame_header header = {.id = 2, .type = FRAME_REPLY};
+    struct frame_part head = {"{}", 2};
+    char *memory = memset(malloc(LARGE), 'o', LARGE);
+    struct frame_part parts[3] = {{memory, 10}, {memory + 20, 0}, {memory + 30, 5000}};
+    long before = fault_live();
+    frame_queue_init(&queue, 1 << 20);
+    assert_int_equal(push(&queue, 1, 50), 0);
+    assert_int_equal(frame_queue_push_owned(&queue, &header, &head, parts, 3,
+                                            (struct frame_memory){memory, LARGE}),
+                     0);
+    assert_int_equal(push(&queue, 3, 50), 0);
+    size_t small = FRAME_HEADER_BYTES + 2 + 50, bytes = 2 * small + FRAME_HEADER_BYTES + 2 + 5010;
+    assert_int_equal(queue.bytes, bytes);
+    assert_int_equal(frame_queue_flush(&queue, packets[0], 0), 1);
+    assert_int_equal(fault_live(), before - 1);
+    char data[8192];
+    assert_int_equal(recv(packets[1], data, sizeof(data), MSG_DONTWAIT), bytes);
+    for (size_t i = 0; i < 5010; i++)
+        assert_int_equal(data[small + FRAME_HEADER_BYTES + 2 + i], 'o');
+    assert_int_equal(data[bytes - 1], 'f');
+    /* Refused: it stays ours. Not sent: it goes with the queue. */
+    memory = malloc(LARGE);
+    parts[0] = (struct frame_part){memory, LARGE};
+    queue.bytes_max = LARGE;
+    assert_int_equal(frame_queue_push_owned(&queue, &header, &head, parts, 1,
+                                            (struct frame_memory){memory, LARGE}),
+                     -ENOBUFS);
+    queue.bytes_max = 2 * LARGE;
+    assert_int_equal(frame_queue_push_owned(&queue, &header, &head, parts, 1,
+                                            (struct frame_memory){memory, LARGE}),
+                     0);
+    frame_queue_deinit(&queue);
+    assert_int_equal(fault_live(), before - 1);
+}
+
 static int scenario(void)
 {
     static const size_t sizes[] = {10, 20000, 10, 50000, 10};
@@ -188,6 +229,15 @@ static int scenario(void)
         if (rc < 0)
             assert_int_equal(queue.bytes, before);
     }
+    void *memory = rc == 0 ? malloc(30000) : NULL;
+    struct frame_header header = {.type = FRAME_REPLY};
+    struct frame_part head = {"{}", 2}, part = {memory, 30000};
+    if (rc == 0)
+        rc = memory ? frame_queue_push_owned(&queue, &header, &head, &part, 1,
+                                             (struct frame_memory){memory, 30000})
+                    : -ENOMEM;
+    if (rc < 0)
+        free(memory);
     frame_queue_deinit(&queue);
     return rc;
 }
@@ -209,6 +259,7 @@ int main(void)
         queue_test(test_cap),
         queue_test(test_through_a_full_socket),
         queue_test(test_nobody_reads),
+        queue_test(test_owned),
         queue_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

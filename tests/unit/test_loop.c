@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
@@ -402,6 +403,92 @@ static int scenario(void)
     return rc;
 }
 
+struct numbered_work {
+    struct loop_work work;
+    int number, again;
+    struct fixture *fixture;
+};
+
+static void on_work(struct loop_work *work)
+{
+    struct numbered_work *numbered = work->user;
+    note(numbered->fixture, numbered->number);
+    if (numbered->again-- > 0)
+        loop_work_add(&numbered->fixture->loop, work);
+}
+
+static void work_init(struct fixture *f, struct numbered_work *work, int number, int again)
+{
+    *work = (struct numbered_work){{.fn = on_work, .user = work}, number, again, f};
+    loop_work_add(&f->loop, &work->work);
+    loop_work_add(&f->loop, &work->work); /* twice is once */
+}
+
+static void test_work_takes_turns(void **state)
+{
+    struct fixture *f = *state;
+    struct numbered_work work[3];
+    for (int i = 0; i < 3; i++)
+        work_init(f, &work[i], i, 2);
+    assert_int_equal(loop_timeout_ms(&f->loop), 0);
+    for (int round = 0; round < 3; round++)
+        assert_int_equal(loop_dispatch(&f->loop, -1, 0), 3); /* no budget: one round */
+    for (int i = 0; i < 9; i++)
+        assert_int_equal(f->order[i], i % 3);
+    assert_int_equal(loop_timeout_ms(&f->loop), -1);
+    assert_int_equal(loop_dispatch(&f->loop, 0, 0), 0);
+}
+
+static void test_work_within_the_budget(void **state)
+{
+    struct fixture *f = *state;
+    struct numbered_work work[2];
+    for (int i = 0; i < 2; i++)
+        work_init(f, &work[i], i, 4);
+    f->spend_ns = 2000;
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(loop_dispatch(&f->loop, 0, 1), 1); /* spent by the first piece */
+    f->spend_ns = 0;
+    for (int i = 0; i < 2; i++)
+        work_init(f, &work[i], i, 4);
+    assert_int_equal(loop_dispatch(&f->loop, 0, 60 * NS_PER_S), 10); /* all that is due */
+}
+
+static void test_work_is_removed(void **state)
+{
+    struct fixture *f = *state;
+    struct numbered_work work[3];
+    for (int i = 0; i < 3; i++)
+        work_init(f, &work[i], i, 0);
+    loop_work_remove(&f->loop, &work[2].work); /* the last, the first, the only one, nothing */
+    loop_work_remove(&f->loop, &work[0].work);
+    loop_work_add(&f->loop, &work[2].work);
+    loop_work_remove(&f->loop, &work[1].work);
+    loop_work_remove(&f->loop, &work[1].work);
+    assert_int_equal(loop_dispatch(&f->loop, 0, 0), 1);
+    assert_int_equal(f->order[0], 2);
+}
+
+static void test_large_memory_goes_in_pieces(void **state)
+{
+    enum { BYTES = 8 << 20 };
+    struct fixture *f = *state;
+    int turns = 0;
+    loop_free_later(&f->loop, NULL, BYTES);
+    loop_free_later(NULL, malloc(BYTES), BYTES);
+    loop_free_later(&f->loop, malloc(BYTES), BYTES); /* no budget: at once */
+    assert_int_equal(loop_timeout_ms(&f->loop), -1);
+    loop_dispatch(&f->loop, 0, 1);
+    loop_free_later(&f->loop, malloc(100), 100); /* small: at once */
+    assert_int_equal(loop_timeout_ms(&f->loop), -1);
+    for (int i = 0; i < 2; i++)
+        loop_free_later(&f->loop, memset(malloc(BYTES), 1, BYTES), BYTES);
+    for (; loop_timeout_ms(&f->loop) == 0; turns++)
+        loop_dispatch(&f->loop, 0, 1);
+    assert_in_range(turns, 2 * 8, 2 * 40);
+    loop_free_later(&f->loop, malloc(BYTES), BYTES); /* deinit frees it: the leak checker looks */
+}
+
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -430,6 +517,10 @@ int main(void)
         loop_test(test_timer_removes_a_ready_source),
         loop_test(test_timeout_is_rounded_up_and_capped),
         cmocka_unit_test(test_deinit_forgets_timers),
+        loop_test(test_work_takes_turns),
+        loop_test(test_work_within_the_budget),
+        loop_test(test_work_is_removed),
+        loop_test(test_large_memory_goes_in_pieces),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
