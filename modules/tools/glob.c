@@ -275,7 +275,7 @@ static int set_expand(struct glob_set *set, const char *text, int level)
 {
     const char *end = NULL;
     const char *open = brace_find(text, &end);
-    const char *from = open + 1;
+    const char *from = NULL;
     int depth = 0, r = 0;
 
     if (open == NULL) {
@@ -284,6 +284,7 @@ static int set_expand(struct glob_set *set, const char *text, int level)
     if (level > 32) {
         return -E2BIG;
     }
+    from = open + 1;
     for (const char *at = from; r == 0 && at <= end; at++) {
         if (*at == '\\' && at < end) {
             at++;
