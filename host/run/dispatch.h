@@ -98,6 +98,8 @@ void dispatch_accept(struct dispatch *dispatch, struct call *call);
 /* Large calls (dispatch_large.c). */
 bool dispatch_is_large(const struct frame_header *header);
 void dispatch_large_begin(struct dispatch *dispatch, struct frame *frame);
+void dispatch_large_begin_args(struct dispatch *dispatch, const struct frame_header *header,
+                               const struct tool_spec *spec, json_t *args);
 void dispatch_large_step(struct dispatch *dispatch);
 void dispatch_large_drop(struct dispatch *dispatch);
 void dispatch_cancel(struct dispatch *dispatch, uint64_t id);

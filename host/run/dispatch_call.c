@@ -187,7 +187,11 @@ void dispatch_direct(struct dispatch *dispatch, const struct tool_spec *spec, js
     const struct frame_header header = {.id = 1};
 
     dispatch->last_id = 1;
-    if (tool_find(dispatch, 1, spec->name))
+    if (!tool_find(dispatch, 1, spec->name))
+        return;
+    if (spec->place == SPEC_BROKER)
+        dispatch_large_begin_args(dispatch, &header, spec, args);
+    else
         call_consider(dispatch, &header, spec, args);
 }
 

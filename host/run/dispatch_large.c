@@ -134,3 +134,18 @@ void dispatch_large_begin(struct dispatch *dispatch, struct frame *frame)
     dispatch->parcel = parcel;
     loop_work_add(&dispatch->run->core->loop, &dispatch->work);
 }
+
+void dispatch_large_begin_args(struct dispatch *dispatch, const struct frame_header *header,
+                               const struct tool_spec *spec, json_t *args)
+{
+    struct parcel *parcel = parcel_new_args(args);
+
+    if (!parcel) {
+        dispatch_reply_error(dispatch, header->id, "no memory for the call");
+        return;
+    }
+    parcel->header = *header;
+    parcel->spec = spec;
+    dispatch->parcel = parcel;
+    loop_work_add(&dispatch->run->core->loop, &dispatch->work);
+}

@@ -87,6 +87,20 @@ struct parcel *parcel_new(struct frame_reader *reader, struct frame *frame, stru
     return NULL;
 }
 
+struct parcel *parcel_new_args(json_t *args)
+{
+    struct parcel *parcel = calloc(1, sizeof *parcel);
+
+    if (!parcel)
+        return NULL;
+    parcel->started_ns = clock_now_ns();
+    parcel->outline.head = json_pack("{s:O}", "args", args);
+    if (parcel->outline.head)
+        return parcel;
+    free(parcel);
+    return NULL;
+}
+
 void parcel_free(struct parcel *parcel, struct loop *loop)
 {
     if (!parcel)

@@ -34,6 +34,8 @@ bool parcel_is_all_head(const struct frame_header *header);
 
 /* frame is the last one that reader has given. NULL: err says why, as message_outline_read. */
 struct parcel *parcel_new(struct frame_reader *reader, struct frame *frame, struct err *err);
+/* Arguments that are there already, of a call without a frame. NULL: no memory. */
+struct parcel *parcel_new_args(json_t *args);
 void parcel_free(struct parcel *parcel, struct loop *loop); /* NULL is fine, for both */
 
 /* One piece of the way to the outline's "args". 1: it is there; 0: there is more; -EPROTO, -E2BIG,

@@ -307,6 +307,30 @@ static void one_turn_does_one_slice(void **state)
     ptc_run_free(run);
 }
 
+static void arguments_without_a_script_too(void **state)
+{
+    struct ptc_run_options options = PTC_RUN_OPTIONS_INIT;
+    struct harness *harness = *state;
+    struct seen seen = {0};
+    size_t length = 4 << 20;
+    char *args = calloc(1, length + 1);
+    ptc_run_handle *run;
+
+    memset(args, 'a', length);
+    memcpy(args, "{\"x\":\"", 6);
+    memcpy(args + length - 2, "\"}", 2);
+    add_tool(harness->host, "echo", echo, &seen);
+    options.tool = "echo";
+    options.tool_args_json = args;
+    run = ptc_run_start(harness->host, &options, NULL);
+    free(args);
+    assert_non_null(run);
+    assert_true(turns_until_end(harness->host, run) >= (4u << 20) / SLICE_BYTES);
+    assert_int_equal(seen.bytes, length + strlen(",\"n\":7"));
+    assert_string_equal(ptc_result_status(ptc_run_result(run)), "success");
+    ptc_run_free(run);
+}
+
 static void a_large_answer_leaves_in_slices(void **state)
 {
     struct harness *harness = *state;
@@ -427,6 +451,7 @@ int main(void)
         TEST(warning_in_a_large_answer),
         TEST(answers_keep_their_order),
         TEST(one_turn_does_one_slice),
+        TEST(arguments_without_a_script_too),
         TEST(a_large_answer_leaves_in_slices),
         TEST(a_run_ends_between_any_two_slices),
         TEST(the_host_goes_between_any_two_slices),
