@@ -802,6 +802,34 @@ static void runs_that_never_began_end_in_the_loop(void **state)
     ptc_host_free(host);
 }
 
+/* ---- a signal handler of the host's ---- */
+
+static ptc_host *host_of_handler;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    ptc_host_cancel_all(host_of_handler);
+}
+
+static void a_signal_handler_cancels(void **state)
+{
+    struct harness *harness = *state;
+    struct sigaction action = {.sa_handler = on_alarm}, before;
+    struct itimerval soon = {.it_value = {.tv_usec = 300000}}, never = {0};
+    json_t *result;
+
+    host_of_handler = harness->host;
+    sigaction(SIGALRM, &action, &before); /* no SA_RESTART: EINTR is no end of the loop either */
+    setitimer(ITIMER_REAL, &soon, NULL);
+    result = harness_run(harness, SLEEPER);
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    assert_string_equal(harness_text(result, "status"), "interrupted");
+    json_decref(result);
+    expect_run(harness->host, harness, "print(1)", "1\n");
+}
+
 /* ---- two calls at once, answered from inside their handlers ---- */
 
 static void answer_at_once(ptc_call *call, void *user)
@@ -896,6 +924,7 @@ int main(void)
         TEST(two_hosts_in_one_loop),
         TEST(callbacks_that_free_their_run),
         TEST(runs_that_never_began_end_in_the_loop),
+        TEST(a_signal_handler_cancels),
         TEST(an_answer_starts_the_next_call),
         TEST(structs_of_newer_and_broken_callers),
         TEST(the_helper_is_found_in_the_build_tree),
