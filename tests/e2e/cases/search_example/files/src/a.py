@@ -1,0 +1,3 @@
+# TODO: one
+x
+# FIXME two

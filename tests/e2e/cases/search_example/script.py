@@ -1,0 +1,1 @@
+../../../../examples/scripts/todo_report.py
