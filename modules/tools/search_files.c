@@ -59,14 +59,24 @@ static void store_text(json_t *result, const char *key, const struct buf *text)
     }
 }
 
-static json_t *page_key(const struct search *search, const char **ret_key)
+/* Out of the search: its last reference may be given back by a thread. */
+static json_t *page_take(struct search *search)
 {
-    *ret_key = search->request.by_name || search->request.mode == SEARCH_FILES_ONLY ? "files"
-               : search->request.mode == SEARCH_COUNT                               ? "counts"
-                                                                                    : "matches";
-    return search->page != NULL                   ? json_incref(search->page)
-           : search->request.mode == SEARCH_COUNT ? json_object()
-                                                  : json_array();
+    json_t *page = search->page;
+
+    search->page = NULL;
+    if (page != NULL) {
+        return page;
+    }
+    return !search->request.by_name && search->request.mode == SEARCH_COUNT ? json_object()
+                                                                            : json_array();
+}
+
+static const char *page_key(const struct search *search)
+{
+    return search->request.by_name || search->request.mode == SEARCH_FILES_ONLY ? "files"
+           : search->request.mode == SEARCH_COUNT                               ? "counts"
+                                                                                : "matches";
 }
 
 static uint64_t sum_of_counts(const struct search *search)
@@ -80,12 +90,10 @@ static uint64_t sum_of_counts(const struct search *search)
 }
 
 /* In mode "count" the rows are files, but the number that was asked for is that of the matches. */
-static void store_rows(json_t *result, const struct search *search, bool lower_bound)
+static void store_rows(json_t *result, struct search *search, bool lower_bound)
 {
     uint64_t total = search_total(search), end = search->request.offset + search->request.limit;
     bool truncated = end < total;
-    const char *key = NULL;
-    json_t *page = page_key(search, &key);
 
     if (search->page_is_cut) {
         end = search->request.offset + search->page_rows;
@@ -95,7 +103,7 @@ static void store_rows(json_t *result, const struct search *search, bool lower_b
         result, "total_count",
         json_integer(
             (json_int_t)(search->request.mode == SEARCH_COUNT ? sum_of_counts(search) : total)));
-    json_object_set_new(result, key, page);
+    json_object_set_new(result, page_key(search), page_take(search));
     json_object_set_new(result, "truncated", json_boolean(truncated));
     json_object_set_new(result, "next_offset",
                         truncated ? json_integer((json_int_t)end) : json_null());
@@ -200,6 +208,15 @@ static json_t *pattern_error(const struct search_request *request, int code, con
     return tools_error("The pattern cannot be used: %s", err->text);
 }
 
+static json_t *run_error(const struct search_request *request, int code)
+{
+    const char *why = code == -ECANCELED ? "the call was cancelled"
+                      : code == -EBUSY   ? "the time was up while the rows were being read"
+                                         : strerrordesc_np(-code);
+
+    return tools_error("Searching %.200s: %s", request->pattern, why);
+}
+
 json_t *tool_search_files(struct tool_call *call, const json_t *args)
 {
     struct remarks remarks __attribute__((cleanup(remarks_deinit))) = {0};
@@ -222,10 +239,8 @@ json_t *tool_search_files(struct tool_call *call, const json_t *args)
         return pattern_error(&request, r, &err);
     }
     r = search_run(search, call, search_deadline(call));
-    result = r == -ECANCELED || r == -ENOMEM
-                 ? tools_error("Searching %s: %s", request.pattern,
-                               r == -ENOMEM ? "no memory" : "the call was cancelled")
-                 : make_result(search, call, args, &remarks);
+    result =
+        r == 0 || r == -ETIME ? make_result(search, call, args, &remarks) : run_error(&request, r);
     search_end(search);
     return result;
 }

@@ -51,7 +51,9 @@ static void near_ask(struct search *search, struct search_near *near, struct sea
         return;
     }
     pthread_mutex_lock(&search->lock);
-    near->shown = str_format("%s%s", root->shown, entry->path);
+    if (!search->closed) {
+        near->shown = str_format("%s%s", root->shown, entry->path);
+    }
     pthread_mutex_unlock(&search->lock);
 }
 

@@ -95,6 +95,10 @@ static void note_expensive(struct search *search, const struct walk_entry *entry
     const struct walk_root *root = walk_root(search->walk, entry->root);
 
     pthread_mutex_lock(&search->lock);
+    if (search->closed) {
+        pthread_mutex_unlock(&search->lock);
+        return;
+    }
     if (search->expensive.shown == NULL) {
         search->expensive.shown = str_format("%s%s", root->shown, entry->path);
     }
@@ -200,7 +204,7 @@ static void visit_content(struct search *search, struct search_worker *worker,
     }
     if (refusal(search, entry) != NULL) {
         pthread_mutex_lock(&search->lock);
-        search->omitted += search->request.mode == SEARCH_CONTENT ? count : 1;
+        search->omitted += search->closed ? 0 : search->request.mode == SEARCH_CONTENT ? count : 1;
         pthread_mutex_unlock(&search->lock);
         return;
     }

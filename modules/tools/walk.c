@@ -23,7 +23,8 @@
 #include <sys/eventfd.h>
 
 #define STACK_BYTES (256u * 1024u)
-#define GRACE_MS    150 /* for threads to come to their end once they were told to stop */
+#define GRACE_MS    150  /* for threads to come to their end once they were told to stop */
+#define FINISH_MS   2000 /* for one that is about to finish */
 
 void walk_root_deinit(struct walk_root *root)
 {
@@ -175,7 +176,9 @@ static void worker_run(struct walk *walk, unsigned worker)
     pthread_mutex_unlock(&walk->lock);
     if (last) {
         walk->visitor.finish(walk->visitor.user);
+        pthread_mutex_lock(&walk->lock); /* what finish did is seen by who waits */
         eventfd_write(walk->done_fd, 1);
+        pthread_mutex_unlock(&walk->lock);
     }
 }
 
@@ -261,6 +264,32 @@ int walk_push(struct walk *walk, struct walk_directory *directory, uint32_t from
     return r;
 }
 
+/* From now on no thread calls finish. False: one has begun to. */
+static bool walk_take_over(struct walk *walk)
+{
+    bool began = false;
+
+    pthread_mutex_lock(&walk->lock);
+    began = walk->finished;
+    walk->finished = true;
+    pthread_mutex_unlock(&walk->lock);
+    return !began;
+}
+
+/* Time is up: the threads get a moment to come to an end by themselves. */
+static int walk_wait_longer(struct walk *walk, struct pollfd fds[2])
+{
+    walk_stop(walk, WALK_TIME);
+    if (poll(fds, 1, GRACE_MS) > 0) {
+        return 0;
+    }
+    if (walk_take_over(walk)) {
+        return -ETIME;
+    }
+    poll(fds, 2, FINISH_MS);
+    return fds[0].revents != 0 ? 0 : -EBUSY;
+}
+
 /* Until the threads are done, the caller gives up or the time is up. */
 static int walk_wait(struct walk *walk, const struct tool_call *call)
 {
@@ -282,8 +311,7 @@ static int walk_wait(struct walk *walk, const struct tool_call *call)
             return -ECANCELED;
         }
         if (n == 0) {
-            walk_stop(walk, WALK_TIME);
-            return poll(fds, 1, GRACE_MS) > 0 ? 0 : -ETIME;
+            return walk_wait_longer(walk, fds);
         }
     }
 }
@@ -313,7 +341,10 @@ int walk_run(struct walk *walk, const struct tool_call *call, uint64_t deadline_
     r = worker_start(walk);
     pthread_mutex_unlock(&walk->lock);
     if (r == 0) {
-        return walk_wait(walk, call);
+        r = walk_wait(walk, call);
+        pthread_mutex_lock(&walk->lock);
+        pthread_mutex_unlock(&walk->lock);
+        return r;
     }
     walk->inline_call = call; /* no thread to be had: the work is done here */
     walk->threads = 1;

@@ -77,7 +77,7 @@ void walk_root_deinit(struct walk_root *root);
 void walk_roots_free(struct walk_root *roots, size_t count);
 
 /* Waits for the end. 0: all was visited and finish was called; -ETIME: time was up, and a thread
- * that hangs in one file may still be running; -ECANCELED; -ENOMEM. deadline_ns: monotonic. */
+ * that hangs in one file may still be running; -EBUSY: so may finish; -ECANCELED; -ENOMEM. deadline_ns: monotonic. */
 int walk_run(struct walk *walk, const struct tool_call *call, uint64_t deadline_ns);
 
 /* Gives the caller's share back; threads that still run keep theirs. Returns NULL. */
