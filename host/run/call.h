@@ -29,6 +29,7 @@ struct call {
     uint64_t started_ns;   /* when it was accepted */
     size_t log_index;
     json_t *warning;          /* string to add as _warning, or NULL */
+    bool frozen;              /* CALL_ASKED: its run stands still for it */
     uint64_t ask_deadline_ns; /* CALL_ASKED: when nobody will have answered */
     void *run_user;
 

@@ -45,7 +45,7 @@ static void ask_begin(struct dispatch *dispatch, struct call *call)
 {
     uint64_t ms = dispatch->run->policy.ask_timeout_ms;
 
-    call->state = CALL_ASKED;
+    call->frozen = true;
     call->ask_deadline_ns = ms ? clock_now_ns() + ms * NS_PER_MS : 0;
     run_freeze(dispatch->run);
     ask_timer_update(dispatch);
@@ -56,6 +56,9 @@ void dispatch_forget_ask(struct dispatch *dispatch, struct call *call)
     if (call->state != CALL_ASKED)
         return;
     call->state = CALL_WAITING;
+    if (!call->frozen)
+        return;
+    call->frozen = false;
     ask_timer_update(dispatch);
     run_thaw(dispatch->run);
 }
@@ -112,10 +115,13 @@ void dispatch_judge(struct dispatch *dispatch, struct call *call)
     }
     atomic_fetch_add(&call->references, 1); /* the decider's, for as long as it thinks */
     atomic_store(&call->asked, 1);
-    ask_begin(dispatch, call); /* before: it may decide from inside, or from a thread at once */
+    call->state = CALL_ASKED; /* before: it may decide from inside, or from a thread at once */
     decision = run->decide(run->owner, call);
-    if (decision == RUN_ASK)
+    if (decision == RUN_ASK) {
+        if (!run_has_ended(run)) /* only now: most calls are allowed at once and stop nothing */
+            ask_begin(dispatch, call);
         return;
+    }
     if (atomic_exchange(&call->asked, 2) == 1)
         call_unref(call);
     if (run_has_ended(run)) /* the function has freed it, and with it the list that held the call */
