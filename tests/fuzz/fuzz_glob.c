@@ -17,7 +17,8 @@ static int simple(const char *p, const char *start, const char *t, int *steps)
         return *t == '\0';
     if (*p == '*') {
         const char *rest = p + strspn(p, "*");
-        bool deep = rest - p >= 2 && (p == start || p[-1] == '/') && (*rest == '\0' || *rest == '/');
+        bool deep =
+            rest - p >= 2 && (p == start || p[-1] == '/') && (*rest == '\0' || *rest == '/');
         if (deep && *rest == '\0')
             return 1;
         if (deep) {
