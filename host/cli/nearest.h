@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * "Did you mean": the known name that a mistyped one is closest to.
+ * "Did you mean": the known name that a mistyped one is closest to. The library has the same for its own
+ * names (base/str); the program sees only the public header, so it has its own.
  */
 #pragma once
 

@@ -5,7 +5,7 @@
  *
  *   SETUP {"executable":"/usr/bin/python3.11","prefix":"/usr","search_paths":[...],"preload":[...],
  *          "cold":false}
- *   BIND  {"workspace":"/home/u/p","device":N,"inode":N,"profile":"project","scratch_cwd":false,
+ *   BIND  {"workspace":"/home/u/p","device":N,"inode":N,"scratch_cwd":false,
  *          "tmp_bytes":N,"tmp_inodes":N,"output_bytes":N,"env":["NAME=VALUE",...],
  *          "limits":{"cpu_ms":N,"memory_bytes":N,"processes":N,"file_bytes":N,"open_files":N}}
  */

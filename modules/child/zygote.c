@@ -163,11 +163,7 @@ static void fork_serve(struct zygote *zygote, const struct control_message *fork
 {
     unsigned layers = layers_wanted(zygote, fork->packet.values[0]);
     int pidfd = -1;
-    pid_t pid;
-
-    zygote->no_script = fork->packet.values[0] & FORK_NO_SCRIPT;
-    pid = fork->fd_count == 4 ? zygote_fork_init(zygote, fork, layers, &pidfd) : -EPROTO;
-    zygote->no_script = false;
+    pid_t pid = fork->fd_count == 4 ? zygote_fork_init(zygote, fork, layers, &pidfd) : -EPROTO;
 
     if (pid > 0 && run_remember(zygote, fork->packet.run, pid) < 0) {
         kill(pid, SIGKILL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The zygote: initialised interpreter, one thread, no secrets. It forks an init for each FORK and
- * tells the host what became of it. It reads nothing but the host's control socket.
+ * The zygote: initialised interpreter, one thread, no secrets. It forks an init for each run, where it
+ * can before anybody asks for one, and tells the host what became of it. It reads nothing but the
+ * host's control socket.
  */
 #pragma once
 

@@ -17,17 +17,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* fds: those of FORK, or NULL for an init that gets them over handover_fd. */
-static pid_t init_fork(struct zygote *zygote, const int *fds, int handover_fd, unsigned layers,
+/* What an init is made for. */
+struct init_order {
+    const int *fds;  /* those of FORK, or NULL: they come over handover_fd later */
+    int handover_fd; /* -1: they are there already */
+    bool no_script;
+};
+
+static pid_t init_fork(struct zygote *zygote, const struct init_order *order, unsigned layers,
                        int ready_fd, int *ret_pidfd)
 {
+    const int *fds = order->fds;
     struct init_config config = {
         .host_fd = fds ? fds[0] : -1,
         .call_fd = fds ? fds[1] : -1,
         .out_fd = fds ? fds[2] : -1,
         .err_fd = fds ? fds[3] : -1,
-        .handover_fd = handover_fd,
-        .no_script = zygote->no_script,
+        .handover_fd = order->handover_fd,
+        .no_script = order->no_script,
         .host_pidfd = zygote->host_pidfd,
         .ready_fd = ready_fd,
         .namespaces = layers,
@@ -53,8 +60,8 @@ static pid_t init_fork(struct zygote *zygote, const int *fds, int handover_fd, u
 /* The first run with namespaces shows whether they can be used: init writes one byte when they
  * hold. Later runs do not wait. Returns the pid, or negative errno when this machine refuses them.
  */
-static pid_t init_fork_first(struct zygote *zygote, const int *fds, int handover_fd,
-                             unsigned layers, int *ret_pidfd)
+static pid_t init_fork_first(struct zygote *zygote, const struct init_order *order, unsigned layers,
+                             int *ret_pidfd)
 {
     int pipe_fds[2], status = 0;
     char byte;
@@ -63,7 +70,7 @@ static pid_t init_fork_first(struct zygote *zygote, const int *fds, int handover
 
     if (pipe2(pipe_fds, O_CLOEXEC) < 0)
         return -errno;
-    pid = init_fork(zygote, fds, handover_fd, layers, pipe_fds[1], ret_pidfd);
+    pid = init_fork(zygote, order, layers, pipe_fds[1], ret_pidfd);
     fd_close(pipe_fds[1]);
     n = pid > 0 ? read(pipe_fds[0], &byte, 1) : 0;
     fd_close(pipe_fds[0]);
@@ -77,14 +84,14 @@ static pid_t init_fork_first(struct zygote *zygote, const int *fds, int handover
 }
 
 /* With namespaces where they can be had. Returns the pid, or negative errno. */
-static pid_t init_fork_walled(struct zygote *zygote, const int *fds, int handover_fd,
+static pid_t init_fork_walled(struct zygote *zygote, const struct init_order *order,
                               unsigned layers, int *ret_pidfd)
 {
     pid_t pid;
 
     if (zygote->namespaces_known)
-        return init_fork(zygote, fds, handover_fd, layers, -1, ret_pidfd);
-    pid = init_fork_first(zygote, fds, handover_fd, layers, ret_pidfd);
+        return init_fork(zygote, order, layers, -1, ret_pidfd);
+    pid = init_fork_first(zygote, order, layers, ret_pidfd);
     /* No memory and no process slots say nothing about namespaces. */
     if (pid == -ENOMEM || pid == -EAGAIN)
         return pid;
@@ -98,13 +105,15 @@ static pid_t init_fork_walled(struct zygote *zygote, const int *fds, int handove
 
 void zygote_make_spare(struct zygote *zygote)
 {
+    struct init_order order = {0};
     int pair[2], pidfd = -1;
     pid_t pid;
 
     if (zygote->spare.pid || zygote->setup.cold || zygote->namespaces_error ||
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         return;
-    pid = init_fork_walled(zygote, NULL, pair[1], LAYER_NAMESPACES, &pidfd);
+    order.handover_fd = pair[1];
+    pid = init_fork_walled(zygote, &order, LAYER_NAMESPACES, &pidfd);
     fd_close(pair[1]);
     if (pid < 0) {
         fd_close(pair[0]);
@@ -125,7 +134,7 @@ static pid_t spare_take(struct zygote *zygote, const struct control_message *for
 {
     pid_t pid = zygote->spare.pid;
 
-    if (!pid || layers != LAYER_NAMESPACES || zygote->no_script ||
+    if (!pid || layers != LAYER_NAMESPACES || (fork->packet.values[0] & FORK_NO_SCRIPT) ||
         control_send(zygote->spare.fd, fork) < 0)
         return 0;
     *ret_pidfd = zygote->spare.pidfd;
@@ -136,15 +145,15 @@ static pid_t spare_take(struct zygote *zygote, const struct control_message *for
 pid_t zygote_fork_init(struct zygote *zygote, const struct control_message *fork, unsigned layers,
                        int *ret_pidfd)
 {
+    const struct init_order order = {fork->fds, -1, fork->packet.values[0] & FORK_NO_SCRIPT};
     pid_t pid = spare_take(zygote, fork, layers, ret_pidfd);
 
     if (pid)
         return pid;
-
     if (layers) {
-        pid = init_fork_walled(zygote, fork->fds, -1, layers, ret_pidfd);
+        pid = init_fork_walled(zygote, &order, layers, ret_pidfd);
         if (pid > 0 || !zygote->namespaces_error)
             return pid;
     }
-    return init_fork(zygote, fork->fds, -1, 0, -1, ret_pidfd);
+    return init_fork(zygote, &order, 0, -1, ret_pidfd);
 }

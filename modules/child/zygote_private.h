@@ -38,7 +38,6 @@ struct zygote {
     struct zygote_run *runs; /* alive */
     size_t run_count, run_capacity;
     struct spare spare;
-    bool no_script; /* of the FORK that is being served */
 };
 
 /* The run's init, with `layers` where this machine has namespaces: the spare one, or a new one. Its

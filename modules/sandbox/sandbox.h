@@ -7,7 +7,7 @@
  *     x_apply    what a run's own process does; returns 0 or a negative errno, and says in *layers
  *                (bits of wire/layers.h) what holds now
  *
- * The order in which a run applies them is child/init.c's and child/session.c's. Landlock, seccomp
+ * The order in which a run applies them is child/init_run.c's and child/session_script.c's. Landlock, seccomp
  * and cgroup take their places here when the sandbox is completed.
  */
 #pragma once
